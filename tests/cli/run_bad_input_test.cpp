@@ -46,6 +46,12 @@ TEST_F(Cli, BadInputIsOneLineAndCostsNothing) {
   }
 }
 
+TEST_F(Cli, AnOverflowOf16BitsIsNamed) {
+  Arguments arguments = overrides({"acoustic.storage=half", "acoustic.storage_scale=1e9"});
+  arguments.insert(arguments.end(), {"-v", "acoustic/naive:default"});
+  expect_error(run_deck(arguments), {"acoustic.storage = \"half\"", "acoustic.storage_scale"});
+}
+
 TEST_F(Cli, ValuesThatAreNoneAreRefused) {
   for (const char* option : {"-o", "--platform", "--time-budget", "--machine", "--tuned"}) {
     expect_error(run_deck({option, ""}), {option});

@@ -13,6 +13,7 @@
 #include "base/device/fma.hpp"
 #include "base/device/static_for.hpp"
 #include "base/grid/decomposition.hpp"
+#include "base/tile/packed.hpp"
 #include "base/tile/vec.hpp"
 
 #include <array>
@@ -89,17 +90,50 @@ struct EtaProfiles {
 };
 inline constexpr int kProfileHalo = 32;
 
-/// What a kernel sees: the address of cell (0, 0, 0) of each field, and the strides they share.
+/// Formats of the wavefields: what stores a value, and whether the difference d = u - u- is kept in
+/// place of u-. Plain: as the arithmetic has them.
+struct Plain {
+  static constexpr Storage kStorage = Storage::plain;
+  static constexpr bool kDifference = false;
+};
+template <class ValueFormat, Storage kOf>
+struct Stored16 {
+  using Value = ValueFormat;
+  static constexpr Storage kStorage = kOf;
+  static constexpr bool kDifference = keeps_difference(kOf);
+};
+using StoredHalf = Stored16<Half, Storage::half>;
+using StoredDifference = Stored16<Half, Storage::half_difference>;
+using StoredBHalf = Stored16<BHalf, Storage::bhalf>;
+
+/// The addresses of a format's fields.
+template <class Real, class Format>
+struct Addresses {
+  using Read = Packed<typename Format::Value>;
+  using Write = Read;
+  using Vp = Linear16;
+};
 template <class Real>
+struct Addresses<Real, Plain> {
+  using Read = const Real*;
+  using Write = Real*;
+  using Vp = const Real*;
+};
+
+/// What a kernel sees: the address of cell (0, 0, 0) of each field, and the strides they share.
+template <class Real, class Format = Plain>
 struct Fields {
-  const Real* u;        ///< wavefield at step n; halo of kR cells, zero outside the grid
-  const Real* u_minus;  ///< wavefield at step n-1
-  Real* next;       ///< u+ (step n+1) on return; may be u_minus: a cell's u- is read by that cell
-                    ///< alone, before its u+ is written
-  const Real* vp;   ///< (V dt)^2, m^2
-  Real* phi;        ///< PML memory variable, same unit as L(u)
-  const Real* eta;  ///< PML damping profile (dimensionless); halo zero
-  int row, plane;   ///< elements from y to y + 1 and from z to z + 1
+  using At = Addresses<Real, Format>;
+  typename At::Read u;  ///< wavefield at step n; halo of kR cells, zero outside the grid
+  /// Wavefield at step n - 1, or the difference to it, which a kernel then overwrites with that of
+  /// step n + 1.
+  typename At::Read u_minus;
+  typename At::Write next;  ///< u+ (step n+1) on return; may be u_minus, but not with a difference:
+                            ///< a cell's u- is read by that cell alone, before its u+ is written
+  typename At::Vp vp;       ///< (V dt)^2, m^2
+  Real* phi;                ///< PML memory variable, same unit as L(u)
+  const Real* eta;          ///< PML damping profile (dimensionless); halo zero
+  int row, plane;           ///< elements from y to y + 1 and from z to z + 1
   Coefficients<Real> k;
   EtaProfiles<Real> profiles;  ///< the same as eta, for kernels that do not read its field
   /// Where the deck requests it (acoustic.vp_storage = "index"), vp once more: a cell's value is
@@ -111,6 +145,19 @@ struct Fields {
   /// Offset of a cell from cell (0, 0, 0), in elements.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(int z, int y, int x) const {
     return static_cast<std::int64_t>(z) * plane + static_cast<std::int64_t>(y) * row + x;
+  }
+};
+
+/// Fields in 16 bits of a format that is not known yet: what Fields<float, Format> are made of.
+struct StoredFields {
+  Fields<float> rest;  ///< all but the wavefields and vp
+  std::uint16_t *u = nullptr, *u_minus = nullptr, *next = nullptr;
+  Linear16 vp;
+
+  template <class Format>
+  [[nodiscard]] Fields<float, Format> as() const {
+    return {{u},      {u_minus}, {next},     vp,     rest.phi,
+            rest.eta, rest.row,  rest.plane, rest.k, rest.profiles};
   }
 };
 
@@ -189,20 +236,40 @@ struct EtaInField {
   }
 };
 
+/// u- of a cell whose value is `u`, from what is kept of it.
+template <class Format, class Value>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value u_minus_of(const Value& u, const Value& kept) {
+  if constexpr (Format::kDifference) {
+    return u - kept;
+  } else {
+    return kept;
+  }
+}
+
+/// Stores u+ of the cell whose value is `u`.
+template <class Real, class Format>
+KOKKOS_FORCEINLINE_FUNCTION void put_next(const Fields<Real, Format>& f, std::int64_t i, Real u,
+                                          Real next) {
+  put(f.next, i, next);
+  if constexpr (Format::kDifference) put(f.u_minus, i, next - u);
+}
+
 /// Advances an inner cell whose offset is `i` from L(u) = `l`.
-template <class Real>
-KOKKOS_FORCEINLINE_FUNCTION void update_inner(const Fields<Real>& f, std::int64_t i, Real l,
+template <class Real, class Format>
+KOKKOS_FORCEINLINE_FUNCTION void update_inner(const Fields<Real, Format>& f, std::int64_t i, Real l,
                                               Real u) {
-  f.next[i] = inner_value(u, f.u_minus[i], f.vp[i], l);
+  put_next(f, i, u, inner_value(u, u_minus_of<Format>(u, Real(f.u_minus[i])), f.vp[i], l));
 }
 
 /// Advances a PML cell whose offset is `i`: u+ from L(u) = `l` and phi, then phi+.
-template <class Real, class X, class Y, class Z, class Eta>
-KOKKOS_FORCEINLINE_FUNCTION void update_pml(const Fields<Real>& f, std::int64_t i, Real l,
+template <class Real, class Format, class X, class Y, class Z, class Eta>
+KOKKOS_FORCEINLINE_FUNCTION void update_pml(const Fields<Real, Format>& f, std::int64_t i, Real l,
                                             const X& x, const Y& y, const Z& z, const Eta& eta) {
   const Real centre = eta(0, 0, 0);
   const Real phi = f.phi[i];
-  f.next[i] = pml_value(x(Constant<0>{}), f.u_minus[i], f.vp[i], l, phi, centre);
+  const Real u = x(Constant<0>{});
+  put_next(f, i, u,
+           pml_value(u, u_minus_of<Format>(u, Real(f.u_minus[i])), f.vp[i], l, phi, centre));
   f.phi[i] = pml_phi(f.k, phi, centre,                                                    //
                      eta(0, 0, 1) - eta(0, 0, -1), x(Constant<1>{}) - x(Constant<-1>{}),  //
                      eta(0, 1, 0) - eta(0, -1, 0), y(Constant<1>{}) - y(Constant<-1>{}),  //
@@ -212,9 +279,9 @@ KOKKOS_FORCEINLINE_FUNCTION void update_pml(const Fields<Real>& f, std::int64_t 
 /// Advances cell (cz, cy, cx), whose offset is `i`, by the formula that `kUpdate` and, where it
 /// branches, `hole` demand. x, y, z return u along the axes, as in laplacian(); `l()` is L(u) and
 /// `eta` as in EtaInField.
-template <Update kUpdate, class Real, class L, class X, class Y, class Z, class Eta>
-KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real>& f, const Box& hole, int cz, int cy,
-                                             int cx, std::int64_t i, const L& l, const X& x,
+template <Update kUpdate, class Real, class Format, class L, class X, class Y, class Z, class Eta>
+KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real, Format>& f, const Box& hole, int cz,
+                                             int cy, int cx, std::int64_t i, const L& l, const X& x,
                                              const Y& y, const Z& z, const Eta& eta) {
   if constexpr (kUpdate == Update::inner) {
     update_inner(f, i, l(), x(Constant<0>{}));
@@ -228,9 +295,9 @@ KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real>& f, const Box& h
 }
 
 /// The same with L(u) summed here and eta read from its field.
-template <Update kUpdate, class Real, class X, class Y, class Z>
-KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real>& f, const Box& hole, int cz, int cy,
-                                             int cx, std::int64_t i, const X& x, const Y& y,
+template <Update kUpdate, class Real, class Format, class X, class Y, class Z>
+KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real, Format>& f, const Box& hole, int cz,
+                                             int cy, int cx, std::int64_t i, const X& x, const Y& y,
                                              const Z& z) {
   update_cell<kUpdate>(
       f, hole, cz, cy, cx, i, [&] { return laplacian(f.k, x, y, z); }, x, y, z,

@@ -22,9 +22,9 @@ namespace {
 
 using namespace acoustic;
 
-template <class Real, class TileType, Update kUpdate>
+template <class Real, class Format, class TileType, Update kUpdate>
 struct GmemKernel {
-  Fields<Real> f;
+  Fields<Real, Format> f;
   Box hole;
   Tiling tiling;
   TileType tile;
@@ -34,7 +34,7 @@ struct GmemKernel {
     const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
     for_each_cell_by_update<kUpdate>(team, tile, place, hole, [&](auto update, const Cell& c) {
       const std::int64_t i = first + f.offset(c.z, c.y, c.x);
-      const Real* u = f.u + i;
+      const auto u = f.u + i;
       update_cell<update()>(
           f, hole, place.z0 + c.z, place.y0 + c.y, place.x0 + c.x, i,  //
           [&](auto m) { return u[m]; }, [&](auto m) { return u[m * f.row]; },
@@ -65,29 +65,38 @@ struct Gmem {
     return p;
   }
 
-  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+  template <class Format>
+  void step(const ExecSpace& exec, const Fields<Real, Format>& fields, const Region& region) const {
     if constexpr (!kOnDevice || !std::is_same_v<TileType, RuntimeTile>) {
       const TileType tile = fitted(wanted, region.box);
       const Tiling tiling(region.box, tile.nx(), tile.ny(), tile.nz());
       with_update(region.update, [&](auto update) {
         launch_teams<TileType::kCells, kBlockTeams<Real, TileType, update()>>(
             exec, "tessera::acoustic::gmem::step", static_cast<int>(tiling.league()), 0,
-            GmemKernel<Real, TileType, update()>{fields, region.hole, tiling, tile});
+            GmemKernel<Real, Format, TileType, update()>{fields, region.hole, tiling, tile});
       });
     }
   }
 };
 
-template <int Dx, int Dy, int Dz>
+template <int Dx, int Dy, int Dz, class Kernels = void>
 void offer_tile(auto&& variant, Origin origin, const char* note = "") {
-  variant.offer({extents_text({Dx, Dy, Dz}), origin, note},
+  const std::string text = extents_text({Dx, Dy, Dz});
+  variant.offer({text, origin, note},
                 [](auto real) { return Gmem<decltype(real), Tile<Dx, Dy, Dz>>{}; });
+  if constexpr (!std::is_void_v<Kernels>) {
+    variant.offer_stored(text, Gmem<float, Tile<Dx, Dy, Dz>>{}, Kernels{});
+  }
 }
 
+template <class Kernels = void>
 void offer_host_tile(auto&& variant, RuntimeTile tile) {
-  variant.offer(
-      {extents_text({tile.nx(), tile.ny(), tile.nz()}), Origin::ours, "host", RunsOn::hosts},
-      [tile](auto real) { return Gmem<decltype(real), RuntimeTile>{tile}; });
+  const std::string text = extents_text({tile.nx(), tile.ny(), tile.nz()});
+  variant.offer({text, Origin::ours, "host", RunsOn::hosts},
+                [tile](auto real) { return Gmem<decltype(real), RuntimeTile>{tile}; });
+  if constexpr (!std::is_void_v<Kernels>) {
+    variant.offer_stored(text, Gmem<float, RuntimeTile>{tile}, Kernels{});
+  }
 }
 
 }  // namespace
@@ -102,7 +111,8 @@ void register_acoustic_gmem(Registry& registry) {
       .tags = {"paper", "3d"},
   });
   offer_tile<8, 8, 8>(*v, Origin::paper);
-  offer_tile<32, 32, 1>(*v, Origin::ours, "paper's 32x32x1 turned: contiguous axis 32");
+  offer_tile<32, 32, 1, BuiltFormats>(*v, Origin::ours,
+                                      "paper's 32x32x1 turned: contiguous axis 32");
   auto&& more = beyond_few(*v);
   offer_tile<4, 4, 4>(more, Origin::paper);
   offer_tile<4, 8, 8>(more, Origin::paper, "mirrors the paper's gmem_8x8x4");
@@ -110,14 +120,14 @@ void register_acoustic_gmem(Registry& registry) {
   offer_tile<4, 16, 16>(more, Origin::paper, "mirrors the paper's gmem_16x16x4");
   offer_tile<16, 16, 4>(more, Origin::ours, "paper's 16x16x4 turned");
   offer_tile<1, 32, 32>(more, Origin::paper, "mirrors the paper's gmem_32x32x1");
-  offer_tile<32, 4, 4>(more, Origin::ours);
+  offer_tile<32, 4, 4, BuiltFormats>(more, Origin::ours);
   offer_tile<64, 4, 2>(more, Origin::ours);
   offer_host_tile(more, {0, 8, 0});
   offer_host_tile(more, {0, 32, 0});
   offer_host_tile(more, {512, 16, 0});
   offer_host_tile(more, {0, 16, 64});
   offer_host_tile(more, {0, 32, 64});
-  offer_host_tile(*v, {0, 16, 0});
+  offer_host_tile<BuiltFormats>(*v, {0, 16, 0});
   registry.add(std::move(v));
 }
 

@@ -26,9 +26,9 @@ namespace {
 
 using namespace acoustic;
 
-template <class Real, class TileType, int K, Update kUpdate>
+template <class Real, class Format, class TileType, int K, Update kUpdate>
 struct JamKernel {
-  Fields<Real> f;
+  Fields<Real, Format> f;
   Box hole;
   Tiling tiling;
   TileType tile;
@@ -38,7 +38,7 @@ struct JamKernel {
   KOKKOS_FORCEINLINE_FUNCTION void one(Tag update, const TilePlace& place, const Cell& c,
                                        std::int64_t first) const {
     const std::int64_t i = first + f.offset(c.z, c.y, c.x);
-    const Real* u = f.u + i;
+    const auto u = f.u + i;
     update_cell<update()>(
         f, hole, place.z0 + c.z, place.y0 + c.y, place.x0 + c.x, i, [&](auto m) { return u[m]; },
         [&](auto m) { return u[m * f.row]; }, [&](auto m) { return u[m * f.plane]; });
@@ -56,9 +56,13 @@ struct JamKernel {
     static_for<K>([&](auto k) {
       const std::int64_t at = i + k * f.plane;
       const Real l = laplacian(f.k, along(at, 1), along(at, f.row), along(at, f.plane));
-      value[k] = inner_value(f.u[at], f.u_minus[at], f.vp[at], l);
+      const Real u = f.u[at];
+      value[k] = inner_value(u, u_minus_of<Format>(u, Real(f.u_minus[at])), f.vp[at], l);
     });
-    static_for<K>([&](auto k) { f.next[i + k * f.plane] = value[k]; });
+    static_for<K>([&](auto k) {
+      const std::int64_t at = i + k * f.plane;
+      put_next(f, at, Format::kDifference ? Real(f.u[at]) : Real(0), value[k]);
+    });
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
@@ -122,7 +126,8 @@ struct Jam {
     return p;
   }
 
-  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+  template <class Format>
+  void step(const ExecSpace& exec, const Fields<Real, Format>& fields, const Region& region) const {
     if constexpr (runs_on(kRunsOn, kThisKind)) {
       const Tiling cut = tiling(region.box);
       with_update(region.update, [&](auto update) {
@@ -130,21 +135,24 @@ struct Jam {
         constexpr int kTeams = kBlockTeams<Real, TileType, update()>;
         launch_teams<TileType::kCells, (K > 1 && kTeams > 1 ? kTeams / 2 : kTeams)>(
             exec, "tessera::acoustic::jam::step", static_cast<int>(cut.league()), 0,
-            JamKernel<Real, TileType, K, update()>{fields, region.hole, cut,
-                                                   fitted(wanted, region.box)});
+            JamKernel<Real, Format, TileType, K, update()>{fields, region.hole, cut,
+                                                           fitted(wanted, region.box)});
       });
     }
   }
 };
 
-template <int K, class TileType>
+template <int K, class Kernels = void, class TileType>
 void offer_tile(auto&& variant, TileType tile) {
   constexpr bool kHost = std::is_same_v<TileType, RuntimeTile>;
   const std::string extents = kHost ? extents_text({tile.nx(), tile.ny(), tile.nz()})
                                     : extents_text({tile.nx(), tile.ny()});
-  variant.offer({extents + ",nz=" + std::to_string(K), Origin::ours, kHost ? "host" : "",
-                 Jam<float, TileType, K>::kRunsOn},
+  const std::string text = extents + ",nz=" + std::to_string(K);
+  variant.offer({text, Origin::ours, kHost ? "host" : "", Jam<float, TileType, K>::kRunsOn},
                 [tile](auto real) { return Jam<decltype(real), TileType, K>{tile}; });
+  if constexpr (!std::is_void_v<Kernels>) {
+    variant.offer_stored(text, Jam<float, TileType, K>{tile}, Kernels{});
+  }
 }
 
 }  // namespace
@@ -159,12 +167,12 @@ void register_acoustic_jam(Registry& registry) {
       .tags = {"ours", "3d", "host"},
   });
   v->host_eta_by_profiles = true;
-  offer_tile<2>(*v, Tile<32, 8, 1>{});
+  offer_tile<2, BuiltFormats>(*v, Tile<32, 8, 1>{});
   offer_tile<1>(*v, RuntimeTile{0, 32, 0});
-  offer_tile<4>(*v, RuntimeTile{0, 32, 0});
+  offer_tile<4, BuiltFormats>(*v, RuntimeTile{0, 32, 0});
   auto&& more = beyond_few(*v);
-  offer_tile<4>(more, Tile<32, 8, 1>{});
-  offer_tile<2>(more, RuntimeTile{0, 32, 0});
+  offer_tile<4, BuiltFormats>(more, Tile<32, 8, 1>{});
+  offer_tile<2, BuiltFormats>(more, RuntimeTile{0, 32, 0});
   offer_tile<2>(more, RuntimeTile{0, 16, 0});
   offer_tile<2>(more, RuntimeTile{0, 64, 0});
   offer_tile<4>(more, RuntimeTile{0, 16, 0});

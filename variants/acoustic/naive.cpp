@@ -17,14 +17,14 @@ namespace {
 
 using namespace acoustic;
 
-template <class Real, Update kUpdate>
+template <class Real, class Format, Update kUpdate>
 struct NaiveKernel {
-  Fields<Real> f;
+  Fields<Real, Format> f;
   Box hole;
 
   KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
     const std::int64_t i = f.offset(z, y, x);
-    const Real* u = f.u + i;
+    const auto u = f.u + i;
     update_cell<kUpdate>(
         f, hole, z, y, x, i, [&](auto m) { return u[m]; }, [&](auto m) { return u[m * f.row]; },
         [&](auto m) { return u[m * f.plane]; });
@@ -44,10 +44,11 @@ struct Naive {
     return p;
   }
 
-  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+  template <class Format>
+  void step(const ExecSpace& exec, const Fields<Real, Format>& fields, const Region& region) const {
     with_update(region.update, [&](auto update) {
       Kokkos::parallel_for("tessera::acoustic::naive::step", cells_of(exec, region.box, tile),
-                           NaiveKernel<Real, update()>{fields, region.hole});
+                           NaiveKernel<Real, Format, update()>{fields, region.hole});
     });
   }
 };
@@ -66,6 +67,7 @@ void register_acoustic_naive(Registry& registry) {
   for (const OfferedCellTile& offered : kCellTiles) {
     v->offer(offered.configuration(),
              [&](auto real) { return Naive<decltype(real)>{offered.tile}; });
+    v->offer_stored(offered.configuration().text, Naive<float>{offered.tile}, AllFormats{});
   }
   registry.add(std::move(v));
 }

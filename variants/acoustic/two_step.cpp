@@ -12,7 +12,7 @@
 //   layers and all cells nearer to them than 4: step n + 1 -> n + 2
 //
 // Memory:   planes of u (four), u-, vp (ten) and step n + 1 in scratch; per stage and cell four
-//           values and four begun sums in registers (variants/acoustic/two_step/column.hpp). Planes
+//           values and four begun sums in registers (variants/acoustic/kernels/column.hpp). Planes
 //           come by bulk copies where the device has them, and warps meet at barriers that leave
 //           them half a plane of slack (variants/acoustic/two_step/pass.hpp). The teams that run
 //           side by side are paced: without it device memory delivers the tiles' halos twice.

@@ -15,6 +15,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -140,6 +141,14 @@ class Case {
   /// Magnitude that a field passes only if it grows without bound: kGrownWithoutBound times what
   /// the initial data and the sources have put in.
   [[nodiscard]] virtual double bound() const { return std::numeric_limits<double>::infinity(); }
+  /// What a message adds where that range is infinite; may be empty.
+  [[nodiscard]] virtual std::string not_finite() const { return {}; }
+  /// Relative L2 error of the field after the case's steps that fewer bits in memory cause, at a
+  /// reduced size; none where fields are kept as they are.
+  [[nodiscard]] virtual std::optional<double> storage_error(
+      const Selected& /*how*/, const std::string& /*decomposition*/) const {
+    return std::nullopt;
+  }
 
   /// Compares with the sequential reference on small ragged grids, on data drawn from `seed`; of
   /// several ranks also the fields of all with those of one, to the bit.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/device/this_machine.hpp"
+#include "base/grid/storage.hpp"
 
 #include <cstdint>
 #include <string>
@@ -44,7 +45,8 @@ struct ArrayUse {
   int radius[3] = {0, 0, 0};  ///< cells read before and after a cell along x, y, z
   bool read = true;
   bool written = false;
-  double share = 1;    ///< of the cells that use it: less for an array of boundary layers
+  double share = 1;  ///< of the cells that use it, less for an array of boundary layers, times the
+                     ///< part of an element that a value of it takes
   bool edges = false;  ///< read at (+-1, +-1) too: whole planes and rows, not a star
 };
 
@@ -170,6 +172,7 @@ struct Problem {
   bool isotropic = false;   ///< that table makes no difference between the axes
   bool indexed_vp = false;  ///< acoustic: vp by a 16-bit index into the model's values
   bool convolutional_layers = false;  ///< acoustic: acoustic.layers = "convolutional"
+  Storage storage = Storage::plain;   ///< acoustic: of the wavefields
   Neighbours neighbours = {};         ///< ete: their velocities
   MachineLimits machine = this_machine();
 };

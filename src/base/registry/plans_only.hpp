@@ -24,6 +24,10 @@ struct PlansOnly {
                   const MakeLauncher& launcher) const {
     variant.offer_pass_plan(std::move(configuration), shape, launcher);
   }
+  template <class Launcher, class Kernels>
+  void offer_stored(const std::string& text, const Launcher& launcher, Kernels) const {
+    variant.offer_stored(text, launcher, typename Kernels::None{});
+  }
 };
 
 /// What takes the offers beyond a variant's few tiles: the variant, or in a build of few tiles

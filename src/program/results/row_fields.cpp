@@ -46,6 +46,12 @@ const Fields kResources = {
     {"flops_per_cell?", number(0), "", {}, label("flop/cell")},
     {"temporal_depth?", count()},
     {"verify_seed?", count(), "`tessera verify --seed` repeats the check"},
+    {"storage_error?",
+     number(0),
+     "relative L2 error of the field after the run's steps, at a reduced size, against fields that "
+     "are kept as they are",
+     {},
+     wide("storage_error", "storage error", 6)},
     {"verify_worst_of_bound?", number(0), "largest error, as a share of its bound"},
 };
 

@@ -180,6 +180,13 @@ void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
   }
   entry.row.resources["verify_seed"] = seed;
   entry.row.resources["verify_worst_of_bound"] = verdict.worst;
+  const auto error = c.storage_error(entry.how, entry.decomposition);
+  if (error && !std::isfinite(*error)) {
+    set_failed(entry.row, results::Status::invalid,
+               fmt::format("the field is not finite at a reduced size{}", c.not_finite()));
+    return;
+  }
+  if (error) entry.row.resources["storage_error"] = *error;
   entry.runs = true;
 }
 
@@ -208,7 +215,7 @@ void record_range(Case& c, Entry& entry) {
   if (!std::isfinite(range.min) || !std::isfinite(range.max)) {
     entry.runs = false;
     set_failed(entry.row, results::Status::invalid,
-               fmt::format("the field is not finite after {} steps", c.steps));
+               fmt::format("the field is not finite after {} steps{}", c.steps, c.not_finite()));
     return;
   }
   const double largest = std::max(std::abs(range.min), std::abs(range.max));

@@ -134,7 +134,7 @@ std::vector<Real> SplitReceivers<Real>::sum(const ExecSpace& exec) {
     return values_[static_cast<std::size_t>(x / kSide) * kCells +
                    static_cast<std::size_t>(cell(z, y, x % kSide))];
   });
-  receivers_.sample(exec, cells_, samples_.data());
+  receivers_.sample(exec, cells_.ref(), samples_.data());
   exec.fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), samples_);
   return {host.data(), host.data() + host.size()};

@@ -34,7 +34,7 @@ TYPED_TEST(Convolutional, EveryVariantIsWithinTheBoundOfTheReference) {
         for (const RaggedGrid& grid : ragged_grids()) {
           if (kind == Decomposition::single && grid.n.nz > 20) continue;
           const Verdict verdict =
-              verify_on<TypeParam>(grid, how, kind, 7, VpStorage::field, LayerKind::convolutional);
+              verify_on<TypeParam>(grid, how, kind, 7, {}, LayerKind::convolutional);
           EXPECT_TRUE(verdict.ok) << how.full_name() << ": " << verdict.reason;
         }
       }

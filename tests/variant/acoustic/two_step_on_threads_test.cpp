@@ -56,7 +56,8 @@ TYPED_TEST(TwoStepOnThreads, EqualsTheReference) {
   const OnThreadsVariant variant;
   const auto verify = [&](const RaggedGrid& grid, VpStorage vp) {
     SCOPED_TRACE(grid.n.nz);
-    const Verdict verdict = verify_on<TypeParam>(grid, {&variant, 0}, Decomposition::seven, 11, vp);
+    const Verdict verdict =
+        verify_on<TypeParam>(grid, {&variant, 0}, Decomposition::seven, 11, {vp});
     EXPECT_TRUE(verdict.ok) << verdict.reason;
   };
   verify({{29, 35, 43}, 4}, VpStorage::field);

@@ -5,12 +5,16 @@
 #include "base/case/deck_keys.hpp"
 #include "base/case/listed_once.hpp"
 #include "base/case/problem_identity.hpp"
+#include "base/grid/transfer.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
 #include "base/support/velocity_units.hpp"
 #include "variants/acoustic/case/solver.hpp"
 #include "variants/acoustic/case/verify.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace tessera::acoustic {
 namespace {
@@ -23,6 +27,8 @@ struct Experiment {
   int source_at[3] = {0, 0, 0};  ///< z, y, x
   std::uint64_t seed = 1;
   bool verify_at_size = true;
+  Storage storage = Storage::plain;
+  double storage_scale = 0;  ///< of values in 16 bits; 0: follows from the source
 };
 
 template <class Real>
@@ -46,6 +52,8 @@ class AcousticCase : public Case {
   [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::faces, 1}; }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
   [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
+    if (setup_.storage != Storage::plain)
+      return "keeps its fields in 16 bits: acoustic.storage = \"plain\" on several ranks";
     return how.as<AcousticVariant>().pass_shape(how.configuration).steps > 1
                ? "makes several steps at once, which requires a single rank: several would have to "
                  "exchange several halos"
@@ -54,7 +62,8 @@ class AcousticCase : public Case {
 
   [[nodiscard]] std::int64_t memory_bytes() const override {
     const int passes = parallel.ranks.alone() ? fields_of_passes(configurations_) : 0;
-    const int spare = (experiment_.verify_at_size ? 2 : 0) + passes;
+    const bool stored = setup_.storage != Storage::plain;  // the check takes copies in float
+    const int spare = (experiment_.verify_at_size ? (stored ? 5 : 2) : 0) + passes;
     return Solver<Real>::memory_bytes(setup_, parallel) +
            spare * field_bytes(domain().n(), kR, sizeof(Real));
   }
@@ -63,6 +72,7 @@ class AcousticCase : public Case {
     Problem p = Case::problem();
     p.indexed_vp = setup_.vp_storage == VpStorage::index;
     p.convolutional_layers = setup_.convolutional();
+    p.storage = setup_.storage;
     return p;
   }
 
@@ -84,31 +94,59 @@ class AcousticCase : public Case {
   void allocate() override {
     solver_ = std::make_unique<Solver<Real>>(setup_, parallel);
     solver_->set_velocity(experiment_.velocity);
+    solver_->expect_peak(expected_peak());
     for (const Selected& how : configurations_) solver_->reserve_passes(how);
-    const int* at = experiment_.source_at;
-    source_ = SourceCells(domain(), {at[0], at[0] + 1, at[1], at[1] + 1, at[2], at[2] + 1}, {1.0});
+    source_ = source_in(domain(), experiment_.source_at);
     if (experiment_.verify_at_size) {
-      spare_next_ = Field<Real>("tessera::acoustic::spare_next", domain().n(), kR);
+      if (setup_.storage == Storage::plain)
+        spare_next_ = Field<Real>("tessera::acoustic::spare_next", domain().n(), kR);
       spare_phi_ = Field<Real>("tessera::acoustic::spare_phi", domain().n(), kR);
     }
   }
 
   void reset(const std::string& decomposition) override {
     solver_->set_decomposition(parse_decomposition(decomposition));
-    if (experiment_.random) {
-      solver_->set_random(experiment_.seed);
-    } else {
-      solver_->set_zero();
-    }
+    begin(*solver_);
   }
 
   std::int64_t step(const ExecSpace& exec, const Selected& how, std::int64_t index,
                     std::int64_t left) override {
-    PassSource source = source_.source();
-    const int steps = solver_->steps_of_pass(how, left);
-    for (int k = 0; k < steps; ++k) source.amplitude[k] = wavelet(index + k);
-    solver_->advance_pass(exec, how, steps, {&source, experiment_.source ? 1U : 0U});
-    return steps;
+    return advance(*solver_, source_, exec, how, index, left);
+  }
+
+  /// On a grid of the same layers with at most kReducedInner cells inside along an axis, the
+  /// source in its middle.
+  [[nodiscard]] std::optional<double> storage_error(
+      const Selected& how, const std::string& decomposition) const override {
+    if (setup_.storage == Storage::plain) return std::nullopt;
+    Setup small = setup_;
+    const int most = 2 * setup_.pml_cells + kReducedInner;
+    small.n = {std::min(n.nx, most), std::min(n.ny, most), std::min(n.nz, most)};
+    small.decomposition = parse_decomposition(decomposition);
+    const int middle[3] = {small.n.nz / 2, small.n.ny / 2, small.n.nx / 2};
+    const auto field_in = [&](Storage storage) {
+      small.storage = storage;
+      Solver<Real> solver(small);
+      solver.set_velocity(experiment_.velocity);
+      solver.expect_peak(expected_peak());
+      begin(solver);
+      const SourceCells source = source_in(solver.domain(), middle);
+      const ExecSpace exec;
+      for (std::int64_t step = 0; step < steps;)
+        step += advance(solver, source, exec, how, step, 1);
+      exec.fence();
+      std::vector<Real> u = to_host(solver.u_values());
+      for (Real& value : u) value = static_cast<Real>(value / solver.scale());
+      return u;
+    };
+    return relative_difference(field_in(setup_.storage), field_in(Storage::plain));
+  }
+
+  [[nodiscard]] std::string not_finite() const override {
+    if (setup_.storage == Storage::plain) return {};
+    return fmt::format(
+        ": acoustic.storage = \"{}\" holds values up to {:.4g} here; lower acoustic.storage_scale",
+        to_string(setup_.storage), largest_stored(setup_.storage) / storage_scale(expected_peak()));
   }
 
   [[nodiscard]] ValueRange range() const override { return solver_->range(); }
@@ -124,13 +162,11 @@ class AcousticCase : public Case {
   [[nodiscard]] Verdict verify_small(const Selected& how, const std::string& decomposition,
                                      std::uint64_t seed) const override {
     const Decomposition kind = parse_decomposition(decomposition);
-    std::vector<VpStorage> storages = {VpStorage::field};
-    if (how.as<AcousticVariant>().reads_vp_index) storages.push_back(VpStorage::index);
     return verify_here_and_on_ranks(
-        parallel, storages,
-        [&](VpStorage vp) {
+        parallel, kept_by<Real>(how, setup_.layer_kind),
+        [&](const Kept& kept) {
           return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
-            return verify_on<Real>(grid, how, kind, seed, vp, setup_.layer_kind);
+            return verify_on<Real>(grid, how, kind, seed, kept, setup_.layer_kind);
           });
         },
         [&] { return verify_on_ranks<Real>(parallel, how, kind, seed, setup_.layer_kind); });
@@ -146,6 +182,32 @@ class AcousticCase : public Case {
   }
 
  private:
+  static constexpr int kReducedInner = 40;
+
+  [[nodiscard]] static SourceCells source_in(const Domain& domain, const int (&at)[3]) {
+    return {domain, {at[0], at[0] + 1, at[1], at[1] + 1, at[2], at[2] + 1}, {1.0}};
+  }
+  void begin(Solver<Real>& solver) const {
+    experiment_.random ? solver.set_random(experiment_.seed) : solver.set_zero();
+  }
+  /// What u reaches, by acoustic.storage_scale or the wavelet's peak (at t = tau / sigma).
+  [[nodiscard]] double expected_peak() const {
+    if (experiment_.storage_scale > 0) return kTopOfScale / experiment_.storage_scale;
+    if (!experiment_.source) return kRandomPeak;
+    const double moved = experiment_.velocity * setup_.dt();
+    const double h = *std::max_element(setup_.h.begin(), setup_.h.end());
+    const double amplitude = std::abs(paper_wavelet(1 / (0.6 * setup_.f_max), setup_.f_max));
+    return std::max(acoustic::expected_peak(amplitude, h, moved * moved),
+                    experiment_.random ? kRandomPeak : 0);
+  }
+  std::int64_t advance(Solver<Real>& solver, const SourceCells& cells, const ExecSpace& exec,
+                       const Selected& how, std::int64_t index, std::int64_t left) const {
+    PassSource source = cells.source();
+    const int made = solver.steps_of_pass(how, left);
+    for (int k = 0; k < made; ++k) source.amplitude[k] = wavelet(index + k);
+    solver.advance_pass(exec, how, made, {&source, experiment_.source ? 1U : 0U});
+    return made;
+  }
   [[nodiscard]] double wavelet(std::int64_t step) const {
     return paper_wavelet(static_cast<double>(step) * setup_.dt(), setup_.f_max);
   }
@@ -177,6 +239,19 @@ const keys::KeyTable<Experiment>& experiment_keys() {
                                                       "The source's cell x, y, z")
            .list_of(3)
            .usually("[nx/2, ny/2, nz/2]"),
+       keys::choice("storage", &Experiment::storage,
+                    {{"plain", Storage::plain},
+                     {"half", Storage::half},
+                     {"half_difference", Storage::half_difference},
+                     {"bhalf", Storage::bhalf}},
+                    "How u and u⁻ lie in memory: in case.precision; in 16 bits, arithmetic in "
+                    "float; or u and u − u⁻ in 16 bits. vp is then in 16 bits, too "
+                    "(docs/numerics.md)")
+           .in_details(),
+       key("storage_scale", &Experiment::storage_scale, keys::at_least(0), "",
+           "What values in 16 bits are times those of the equations, rounded down to a power of "
+           "two; 0: chosen by the source and the model")
+           .in_details(),
        fetched<std::vector<std::string>, Experiment>(
            "decomposition", keys::one_of(decompositions), "",
            "Regions of a step: one launch with branches; inner and the whole shell; inner, top, "
@@ -274,13 +349,14 @@ Setup read_setup(const io::Deck& deck) {
 
 std::unique_ptr<Case> make_case(const io::Deck& deck) {
   const CaseKeys c = read_case(deck, {{"acoustic/iso25"}, "float", {"zero", "random"}});
-  const Setup setup = read_setup(deck);
+  Setup setup = read_setup(deck);
   Experiment e;
   e.seed = c.seed;
   e.random = c.init == "random";
   e.source = !e.random;
   e.verify_at_size = c.verify_at_size;
   experiment_keys().read(deck, e);
+  setup.storage = e.storage;
   const auto at = deck.get<std::vector<std::int64_t>>(
       "acoustic.source_at", {setup.n.nx / 2, setup.n.ny / 2, setup.n.nz / 2});
   require(at[0] < setup.n.nx && at[1] < setup.n.ny && at[2] < setup.n.nz,

@@ -7,21 +7,21 @@
 namespace tessera::acoustic {
 namespace {
 
-template <class Real>
+template <class Real, class From>
 struct ReadCells {
-  FieldRef<const Real> u;
+  From u;
   const Receiver* receivers;
   Real* samples;
   KOKKOS_FUNCTION void operator()(int i) const {
     const Receiver& r = receivers[i];
-    samples[r.number] = *u.at(r.z, r.y, r.x);
+    samples[r.number] = u.at(r.z, r.y, r.x)[0];
   }
 };
 
 /// The sum over a receiver's cells: along x, then y, then z.
-template <class Real, class Triples, class Weights>
+template <class Real, class From, class Triples, class Weights>
 struct ReadBetweenCells {
-  FieldRef<const Real> u;
+  From u;
   Triples first, counts;
   Weights weights;
   Real* samples;
@@ -30,7 +30,7 @@ struct ReadBetweenCells {
     for (int z = 0; z < counts(r, 0); ++z) {
       Real plane = 0;
       for (int y = 0; y < counts(r, 1); ++y) {
-        const Real* at = u.at(first(r, 0) + z, first(r, 1) + y, first(r, 2));
+        const auto at = u.at(first(r, 0) + z, first(r, 1) + y, first(r, 2));
         Real line = 0;
         for (int x = 0; x < counts(r, 2); ++x) line += weights(r, 2, x) * at[x];
         plane += weights(r, 1, y) * line;
@@ -98,19 +98,26 @@ Receivers<Real>::Receivers(const std::vector<Spread>& spreads)
 }
 
 template <class Real>
-void Receivers<Real>::sample(const ExecSpace& exec, const Field<Real>& u, Real* samples) const {
+template <class From>
+void Receivers<Real>::sample_from(const ExecSpace& exec, const From& u, Real* samples) const {
   const Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>> all(exec, 0, count_);
   const char* label = "tessera::acoustic::receivers::sample";
   if (at_cells()) {
-    Kokkos::parallel_for(label, all, ReadCells<Real>{u.ref(), cells_.data(), samples});
+    Kokkos::parallel_for(label, all, ReadCells<Real, From>{u, cells_.data(), samples});
     return;
   }
   Kokkos::parallel_for(label, all,
-                       ReadBetweenCells<Real, Triples, decltype(weights_)>{u.ref(), first_, counts_,
-                                                                           weights_, samples});
+                       ReadBetweenCells<Real, From, Triples, decltype(weights_)>{
+                           u, first_, counts_, weights_, samples});
 }
 
 template class Receivers<float>;
 template class Receivers<double>;
+template void Receivers<float>::sample_from(const ExecSpace&, const FieldRef<const float>&,
+                                            float*) const;
+template void Receivers<float>::sample_from(const ExecSpace&, const PackedRef&, float*) const;
+template void Receivers<double>::sample_from(const ExecSpace&, const FieldRef<const double>&,
+                                             double*) const;
+template void Receivers<double>::sample_from(const ExecSpace&, const PackedRef&, double*) const;
 
 }  // namespace tessera::acoustic

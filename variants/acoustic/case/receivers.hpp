@@ -4,6 +4,7 @@
 
 #include "base/grid/field.hpp"
 #include "variants/acoustic/case/spread.hpp"
+#include "variants/acoustic/case/stored_waves.hpp"
 #include "variants/acoustic/kernels/pass.hpp"
 
 #include <array>
@@ -36,9 +37,17 @@ class Receivers {
   }
 
   /// Enqueues samples[receiver] = sum over its cells of weight times u.
-  void sample(const ExecSpace& exec, const Field<Real>& u, Real* samples) const;
+  void sample(const ExecSpace& exec, const FieldRef<const Real>& u, Real* samples) const {
+    sample_from(exec, u, samples);
+  }
+  void sample(const ExecSpace& exec, const PackedRef& u, Real* samples) const {
+    sample_from(exec, u, samples);
+  }
 
  private:
+  template <class From>
+  void sample_from(const ExecSpace& exec, const From& u, Real* samples) const;
+
   static constexpr int kMost = 2 * kSincReach;  // cells along an axis
   using Triples = Kokkos::View<int* [3], Kokkos::LayoutRight, Memory>;
 

@@ -31,6 +31,7 @@ struct Setup {
   bool free_surface = false;
   Decomposition decomposition = Decomposition::seven;
   VpStorage vp_storage = VpStorage::field;
+  Storage storage = Storage::plain;  ///< of u and u-; vp is in 16 bits with all but plain
 
   [[nodiscard]] Layers layers() const { return {pml_cells, free_surface}; }
   /// Time step in seconds: 2 cfl / (v_max sqrt(sum over axes of (|c0| + 2 sum |c_m|) / h^2)).

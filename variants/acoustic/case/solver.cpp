@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 namespace tessera::acoustic {
 namespace {
@@ -23,27 +22,29 @@ struct SumOfProfiles {
   }
 };
 
-template <class Real>
+template <class Real, class To>
 struct AddWeighted {
-  FieldRef<Real> u;
+  To u;
   Box box;
   const double* weights;
   double amplitude;
   KOKKOS_FUNCTION void operator()(int i) const {
     const int x = box.x0 + i % box.nx(), y = box.y0 + i / box.nx() % box.ny();
     const int z = box.z0 + i / box.nx() / box.ny();
-    *u.at(z, y, x) += source_value<Real>(box, weights, z, y, x, amplitude);
+    const auto at = u.at(z, y, x);
+    put(at, 0, at[0] + source_value<Real>(box, weights, z, y, x, amplitude));
   }
 };
 
 /// u(-z) = -u(z) in the halo above the plane z = 0, and u(0) = 0.
-template <class Real>
+template <class Real, class To>
 struct MirrorAbove {
-  FieldRef<Real> u;
+  To u;
   int deepest;  // cell along z
   KOKKOS_FUNCTION void operator()(int x, int y, int) const {
-    *u.at(0, y, x) = 0;
-    for (int m = 1; m <= kR; ++m) *u.at(-m, y, x) = m <= deepest ? -*u.at(m, y, x) : Real(0);
+    put(u.at(0, y, x), 0, Real(0));
+    for (int m = 1; m <= kR; ++m)
+      put(u.at(-m, y, x), 0, m <= deepest ? Real(-u.at(m, y, x)[0]) : Real(0));
   }
 };
 
@@ -100,9 +101,17 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::R
   check(setup);
   set_decomposition(setup.decomposition);
   const Extents n = domain_.n();
-  u_ = Field<Real>("tessera::acoustic::u", n, kR);
-  next_ = Field<Real>("tessera::acoustic::next", n, kR);
-  vp_ = Field<Real>("tessera::acoustic::vp", n, kR);
+  if (setup.storage == Storage::plain) {
+    u_ = Field<Real>("tessera::acoustic::u", n, kR);
+    next_ = Field<Real>("tessera::acoustic::next", n, kR);
+    vp_ = Field<Real>("tessera::acoustic::vp", n, kR);
+  } else {
+    require(sizeof(Real) == sizeof(float) && parallel.ranks.alone() && !setup.convolutional(),
+            "acoustic.storage = \"{}\" requires case.precision = \"float\", acoustic.layers = "
+            "\"paper\" and a single rank",
+            to_string(setup.storage));
+    waves_ = StoredWaves<Real>(setup.storage, FieldLayout(n, kR, sizeof(Real)));
+  }
   // Zero with convolutional layers: some variants read it inside.
   phi_ = Field<Real>("tessera::acoustic::phi", n, kR);
   profiles_[0] = profile<Real>(setup, 0, domain_.box.x0, n.nx);
@@ -132,79 +141,20 @@ std::int64_t Solver<Real>::memory_bytes(const Setup& setup, const comm::Parallel
   const int share = static_cast<int>(sizeof(Real) / sizeof(std::uint16_t));
   const std::int64_t layers =
       setup.convolutional() ? Absorber<Real>::memory_bytes(setup.layers(), domain) : field;
+  if (setup.storage != Storage::plain)
+    return 3 * field + StoredWaves<Real>::memory_bytes(setup.storage, domain.n());
   return 4 * field + layers + (setup.vp_storage == VpStorage::index ? field / share : 0);
 }
 
 template <class Real>
-void Solver<Real>::set_velocity(double v) {
-  require(v > 0 && std::isfinite(v), "velocity {} m/s must be positive", v);
-  check_velocity(setup_, v);
-  const auto vp = static_cast<Real>(v * setup_.dt() * (v * setup_.dt()));
-  vp_.fill(0);
-  Kokkos::parallel_for("tessera::acoustic::init::vp", cells_of(ExecSpace(), whole(domain_.n())),
-                       OneValue<Real>{vp_.ref(), vp});
-  Kokkos::fence();
-  index_vp();
-}
-
-template <class Real>
-void Solver<Real>::set_velocity(const std::function<double(int, int, int)>& velocity) {
-  const double dt = setup_.dt();
-  double largest = 0;
-  from_host(vp_, [&](int z, int y, int x) {
-    const int at[3] = {z + domain_.box.z0, y + domain_.box.y0, x + domain_.box.x0};
-    const double v = velocity(at[0], at[1], at[2]);
-    require(v > 0 && std::isfinite(v), "velocity {} m/s at cell x = {}, y = {}, z = {}", v, at[2],
-            at[1], at[0]);
-    largest = std::max(largest, v);
-    return static_cast<Real>(v * dt * (v * dt));
-  });
-  check_velocity(setup_, parallel_.ranks.max(largest));
-  index_vp();
-}
-
-template <class Real>
-void Solver<Real>::index_vp() {
-  if (setup_.vp_storage == VpStorage::field) return;
-  constexpr std::size_t kMost = 65536;
-  // The layout of the other fields, so that they share their offsets; smaller elements need more of
-  // them to align the first.
-  FieldLayout layout = vp_.layout();
-  layout.count += kLineBytes / static_cast<int>(sizeof(std::uint16_t));
-  vp_index_ = Field<std::uint16_t>("tessera::acoustic::vp_index", layout);
-  std::vector<Real> values;
-  {
-    const auto vp = host_copy(vp_);
-    std::unordered_map<Real, std::uint16_t> indices;
-    Real last = 0;  // models come in runs of one value
-    std::uint16_t last_index = 0;
-    from_host(vp_index_, [&](int z, int y, int x) {
-      const Real value = vp(vp_.index(z, y, x));
-      if (value == last) return last_index;
-      last = value;
-      const auto found = indices.find(value);
-      if (found != indices.end()) return last_index = found->second;
-      require(values.size() < kMost,
-              "acoustic.vp_storage = \"index\": the model has more than {} different velocities; "
-              "\"field\" takes any",
-              kMost);
-      last_index = static_cast<std::uint16_t>(values.size());
-      indices.emplace(value, last_index);
-      values.push_back(value);
-      return last_index;
-    });
-  }
-  vp_values_ = decltype(vp_values_)("vp_values", values.size());
-  const auto host = Kokkos::create_mirror_view(vp_values_);
-  std::copy(values.begin(), values.end(), host.data());
-  Kokkos::deep_copy(vp_values_, host);
-}
-
-template <class Real>
 void Solver<Real>::set_zero() {
+  phi_.fill(0);
+  if (waves_.any()) {
+    const Field<Real> zero("tessera::acoustic::zero", domain_.n(), kR);
+    return waves_.set_waves(zero, zero);
+  }
   u_.fill(0);
   next_.fill(0);
-  phi_.fill(0);
   absorber_.set_zero();
 }
 
@@ -222,14 +172,20 @@ void Solver<Real>::set_random(std::uint64_t seed) {
   };
   const Extents& n = setup_.n;
   const Box surface = setup_.free_surface ? domain_.local({0, 1, 0, n.ny, 0, n.nx}) : Box{};
-  fill(u_, 0, 1.0, surface);
-  fill(next_, 1, 1.0, surface);
+  Field<Real> u = u_, next = next_;
+  if (waves_.any()) {
+    u = Field<Real>("tessera::acoustic::u", domain_.n(), kR);
+    next = Field<Real>("tessera::acoustic::next", domain_.n(), kR);
+  }
+  fill(u, 0, scale(), surface);
+  fill(next, 1, scale(), surface);
   if (setup_.convolutional()) {
     absorber_.set_zero();
   } else {
-    fill(phi_, 2, std::abs(static_cast<double>(k_.c0)), inner());
+    fill(phi_, 2, std::abs(static_cast<double>(k_.c0)) * scale(), inner());
   }
   Kokkos::fence();
+  if (waves_.any()) waves_.set_waves(u, next);
 }
 
 template <class Real>
@@ -260,14 +216,15 @@ EtaProfiles<Real> Solver<Real>::profiles() const {
 template <class Real>
 Fields<Real> Solver<Real>::fields() const {
   const auto next = next_.ref();
+  const auto phi = phi_.ref();
   return {u_.ref().origin,
           next.origin,
           next.origin,
           vp_.ref().origin,
-          phi_.ref().origin,
+          phi.origin,
           eta_.ref().origin,
-          next.row,
-          next.plane,
+          phi.row,
+          phi.plane,
           k_,
           profiles(),
           setup_.vp_storage == VpStorage::index ? vp_index_.ref().origin : nullptr,
@@ -278,10 +235,16 @@ Fields<Real> Solver<Real>::fields() const {
 template <class Real>
 void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
                                  const Region& region) const {
+  const AcousticVariant& variant = how.as<AcousticVariant>();
   const Fields<Real> f = fields();
+  if constexpr (std::is_same_v<Real, float>) {
+    if (waves_.any()) {
+      return variant.step_stored(setup_.storage, how.configuration, exec, waves_.fields(f), region);
+    }
+  }
   const bool inner = setup_.convolutional();
   const Region all{region.name, Update::inner, region.box, {}};
-  how.as<AcousticVariant>().step<Real>(how.configuration, exec, f, inner ? all : region);
+  variant.step<Real>(how.configuration, exec, f, inner ? all : region);
   if (inner) absorber_.update(exec, f, region);
 }
 
@@ -305,30 +268,41 @@ void Solver<Real>::launch(const ExecSpace& exec, const Selected& how,
   // variant with vectors may load `next` or phi in lanes that are a neighbour's cells, old or new,
   // but computes nothing it keeps from them, and stores lane by lane where a vector is not all its
   // own.
+  std::size_t first = 0;
+  if (how.as<AcousticVariant>().inner_alone && !regions.empty() &&
+      regions.front().update == Update::inner)
+    update_region(exec, how, regions[first++]);
   instances_->fork(exec);
-  for (std::size_t i = 0; i < regions.size(); ++i) {
+  for (std::size_t i = first; i < regions.size(); ++i) {
     update_region((*instances_)[static_cast<int>(i) % instances_->size()], how, regions[i]);
   }
   instances_->join(exec);
 }
 
 template <class Real>
-void Solver<Real>::add(const ExecSpace& exec, const Field<Real>& to, const PassSource& source,
+template <class To>
+void Solver<Real>::add(const ExecSpace& exec, const To& to, const PassSource& source,
                        double amplitude) {
   const auto cells = static_cast<int>(source.box.cells());
   if (cells == 0) return;  // another rank's
   Kokkos::parallel_for("tessera::acoustic::source::inject",
                        Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, cells),
-                       AddWeighted<Real>{to.ref(), source.box, source.weights, amplitude});
+                       AddWeighted<Real, To>{to, source.box, source.weights, amplitude});
 }
 
 template <class Real>
 void Solver<Real>::mirror(const ExecSpace& exec, const Field<Real>& u) const {
   if (!setup_.free_surface || domain_.box.z0 > 0) return;
   const Extents n = domain_.n();
-  Kokkos::parallel_for("tessera::acoustic::free_surface::mirror",
-                       cells_of(exec, {0, 1, 0, n.ny, 0, n.nx}),
-                       MirrorAbove<Real>{u.ref(), n.nz - 1});
+  const auto make = [&](const auto& of, int deepest) {
+    Kokkos::parallel_for("tessera::acoustic::free_surface::mirror",
+                         cells_of(exec, {0, 1, 0, n.ny, 0, n.nx}),
+                         MirrorAbove<Real, std::decay_t<decltype(of)>>{of, deepest});
+  };
+  if (!waves_.any()) return make(u.ref(), n.nz - 1);
+  make(waves_.u_ref(), n.nz - 1);
+  // u- is zero there, too.
+  if (keeps_difference(setup_.storage)) make(waves_.difference_ref(), -1);
 }
 
 /// Images above cells of neighbours along x and y, which points off the axes read: messages are of
@@ -340,7 +314,7 @@ void Solver<Real>::mirror_halo(const ExecSpace& exec) const {
   const auto above = [&](int dy, int dx, const Box& box) {
     if (grid_.neighbour(parallel_.ranks.rank(), 0, dy, dx) < 0) return;
     Kokkos::parallel_for("tessera::acoustic::free_surface::mirror", cells_of(exec, box),
-                         MirrorAbove<Real>{u_.ref(), n.nz - 1});
+                         MirrorAbove<Real, FieldRef<Real>>{u_.ref(), n.nz - 1});
   };
   above(-1, 0, {0, 1, -kR, 0, 0, n.nx});
   above(1, 0, {0, 1, n.ny, n.ny + kR, 0, n.nx});
@@ -349,18 +323,31 @@ void Solver<Real>::mirror_halo(const ExecSpace& exec) const {
 }
 
 template <class Real>
+void Solver<Real>::inject(const ExecSpace& exec, const PassSource& source) const {
+  if (!waves_.any()) return add(exec, next_.ref(), source, source.amplitude[0]);
+  const double amplitude = scale() * source.amplitude[0];
+  add(exec, waves_.next_ref(), source, amplitude);
+  if (keeps_difference(setup_.storage)) {
+    add(exec, waves_.difference_ref(), source, amplitude);
+  }
+}
+
+template <class Real>
 void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
+  require(!waves_.any(), "a source at a cell, of fields in 16 bits");
   add_at_cell("tessera::acoustic::source::inject", exec, next_, domain_, z, y, x, amplitude);
 }
 
 template <class Real>
 ValueRange Solver<Real>::range() const {
-  return range_of("tessera::acoustic::range", u_, parallel_.ranks);
+  const char* label = "tessera::acoustic::range";
+  if (!waves_.any()) return range_of(label, u_, parallel_.ranks);
+  return range_in<Real>(label, waves_.u_unscaled(), domain_.n(), parallel_.ranks);
 }
 
 template <class Real>
 std::array<int, 3> Solver<Real>::first_non_finite() const {
-  const std::vector<Real> values = to_host(u_);
+  const std::vector<Real> values = to_host(u_values());
   const auto bad =
       std::find_if(values.begin(), values.end(), [](Real v) { return !std::isfinite(v); });
   const Extents& n = setup_.n;
@@ -379,5 +366,9 @@ std::array<int, 3> Solver<Real>::first_non_finite() const {
 
 template class Solver<float>;
 template class Solver<double>;
+template void Solver<float>::add(const ExecSpace&, const FieldRef<float>&, const PassSource&,
+                                 double);
+template void Solver<double>::add(const ExecSpace&, const FieldRef<double>&, const PassSource&,
+                                  double);
 
 }  // namespace tessera::acoustic

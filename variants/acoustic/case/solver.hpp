@@ -9,6 +9,7 @@
 #include "base/grid/field.hpp"
 #include "variants/acoustic/case/receivers.hpp"
 #include "variants/acoustic/case/setup.hpp"
+#include "variants/acoustic/case/stored_waves.hpp"
 #include "variants/acoustic/kernels/absorber.hpp"
 #include "variants/acoustic/kernels/variant.hpp"
 
@@ -24,6 +25,9 @@ namespace tessera::acoustic {
 
 /// Wavefields that the passes of some of these configurations take besides a solver's own.
 [[nodiscard]] int fields_of_passes(const std::vector<Selected>& configurations);
+
+/// What u from set_random() may reach in a few steps.
+inline constexpr double kRandomPeak = 4;
 
 template <class Real>
 class Solver {
@@ -42,7 +46,8 @@ class Solver {
   /// The regions of a setup on one of its ranks.
   [[nodiscard]] static RankRegions regions_of(const Setup& setup, const comm::RankGrid& grid,
                                               int rank);
-  /// Bytes that the fields of a setup take on this rank, and the index of vp where it has one.
+  /// Bytes that the fields of a setup take on this rank, the index of vp where it has one, and with
+  /// fields in 16 bits the copy of vp that they are made from.
   [[nodiscard]] static std::int64_t memory_bytes(const Setup& setup,
                                                  const comm::Parallel& parallel = {});
 
@@ -52,6 +57,12 @@ class Solver {
   /// Throws Error where it is not positive or makes the time step unstable, or has more than 65,536
   /// values where the setup needs vp by index.
   void set_velocity(const std::function<double(int, int, int)>& velocity);
+
+  /// With fields in 16 bits: what u will reach, which makes their scale (storage_scale()). Before
+  /// fields are set.
+  void expect_peak(double peak) { waves_.set_scale(storage_scale(peak)); }
+  /// What stored values, and phi, are times those of the equations: 1 in plain storage.
+  [[nodiscard]] double scale() const { return waves_.any() ? waves_.scale() : 1; }
 
   /// Sets u, u- and phi to zero.
   void set_zero();
@@ -85,20 +96,24 @@ class Solver {
   /// after update(), before advance().
   void inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const;
   /// The same at all cells of a source, in the domain's indices: u+ += weight * amplitude.
-  void inject(const ExecSpace& exec, const PassSource& source) const {
-    add(exec, next_, source, source.amplitude[0]);
-  }
+  void inject(const ExecSpace& exec, const PassSource& source) const;
   /// Makes u+ the current field.
   void advance() {
     std::swap(u_, next_);
     absorber_.advance();
+    if (waves_.any()) waves_.advance();
   }
 
   /// Where u is recorded from now on, in the domain's indices.
   void set_receivers(Receivers<Real> receivers) { receivers_ = std::move(receivers); }
-  /// Enqueues samples[i] = `u` at receiver i, where kernels run. `u`: one of this solver's.
+  /// Enqueues samples[i] = `u` at receiver i, where kernels run. `u`: one of this solver's; in 16
+  /// bits always the current one.
   void record(const ExecSpace& exec, const Field<Real>& u, Real* samples) const {
-    receivers_.sample(exec, u, samples);
+    if (waves_.any()) {
+      receivers_.sample(exec, waves_.u_unscaled(), samples);
+    } else {
+      receivers_.sample(exec, u.ref(), samples);
+    }
   }
 
   /// Allocates what the passes of `how` need, unless it is there.
@@ -130,6 +145,14 @@ class Solver {
   [[nodiscard]] Box inner() const { return domain_.local(inner_box(setup_.n, setup_.layers())); }
   /// Null on one rank.
   [[nodiscard]] comm::Halo* halo() const { return halo_.get(); }
+  /// Fields in 16 bits, instead of u(), next() and vp(), which have no cells then.
+  [[nodiscard]] const StoredWaves<Real>& waves() const { return waves_; }
+  /// u, u- and vp as values, times scale(): the fields themselves, or from 16 bits copies.
+  [[nodiscard]] Field<Real> u_values() const { return waves_.any() ? waves_.u() : u_; }
+  [[nodiscard]] Field<Real> u_minus_values() const {
+    return waves_.any() ? waves_.u_minus() : next_;
+  }
+  [[nodiscard]] Field<Real> vp_values() const { return waves_.any() ? waves_.vp() : vp_; }
   [[nodiscard]] const Field<Real>& u() const { return u_; }
   [[nodiscard]] Field<Real>& u() { return u_; }
   /// u- before a step; u+ between update() and advance().
@@ -151,9 +174,11 @@ class Solver {
 
  private:
   [[nodiscard]] EtaProfiles<Real> profiles() const;
+  [[nodiscard]] Field<Real> room_for_vp();
+  void keep_vp(const Field<Real>& vp);
   void index_vp();
-  static void add(const ExecSpace& exec, const Field<Real>& to, const PassSource& source,
-                  double amplitude);
+  template <class To>
+  static void add(const ExecSpace& exec, const To& to, const PassSource& source, double amplitude);
   void mirror(const ExecSpace& exec, const Field<Real>& u) const;
   void mirror_halo(const ExecSpace& exec) const;
   void advance_in_place(const ExecSpace& exec, const Selected& how, int steps,
@@ -171,6 +196,7 @@ class Solver {
   Kokkos::View<Real*, ExecSpace::memory_space> profiles_[3];  // of eta along x, y, z
   RankRegions regions_;
   Field<Real> u_, next_, vp_, phi_, eta_;
+  StoredWaves<Real> waves_;  // in place of the first three
   Absorber<Real> absorber_;
   Field<Real> middle_, after_;  // results of a pass out of place; empty without reserve_passes()
   TeamChain chain_;             // of a pass in place

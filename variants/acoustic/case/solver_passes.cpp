@@ -54,14 +54,14 @@ int fields_of_passes(const std::vector<Selected>& configurations) {
 
 template <class Real>
 void Solver<Real>::reserve_passes(const Selected& how) {
-  if (halo_ || !is_out_of_place(how) || middle_.view().extent(0) > 0) return;
+  if (halo_ || waves_.any() || !is_out_of_place(how) || middle_.view().extent(0) > 0) return;
   middle_ = Field<Real>("tessera::acoustic::middle", setup_.n, kR);
   after_ = Field<Real>("tessera::acoustic::after", setup_.n, kR);
 }
 
 template <class Real>
 int Solver<Real>::steps_of_pass(const Selected& how, std::int64_t left) const {
-  if (halo_ || setup_.convolutional()) return 1;
+  if (halo_ || setup_.convolutional() || waves_.any()) return 1;
   const PassShape& shape = how.as<AcousticVariant>().pass_shape(how.configuration);
   if (shape.in_place) {
     const bool one = regions_.all.size() > 1 || setup_.free_surface || !receivers_.at_cells();
@@ -132,7 +132,7 @@ void Solver<Real>::advance_out_of_place(const ExecSpace& exec, const Selected& h
   // 2. Sources of step one. The pass has made step two without them: what they add to it is added
   // afterwards, for the step is linear in u.
   for (const PassSource& s : sources) {
-    add(exec, middle_, s, s.amplitude[0]);
+    add(exec, middle_.ref(), s, s.amplitude[0]);
     const Box readers = grown(s.box);
     Kokkos::parallel_for(
         "tessera::acoustic::source::inject",
@@ -145,7 +145,7 @@ void Solver<Real>::advance_out_of_place(const ExecSpace& exec, const Selected& h
   if (samples != nullptr) record(exec, middle_, samples);
   mirror(exec, middle_);
   update_rest(second, box);
-  for (const PassSource& s : sources) add(exec, after_, s, s.amplitude[1]);
+  for (const PassSource& s : sources) add(exec, after_.ref(), s, s.amplitude[1]);
   if (samples != nullptr) record(exec, after_, samples + receivers_.count());
   swap_pass();
 }

@@ -36,17 +36,36 @@ std::vector<Decomposition> distinct_decompositions() {
 }
 
 template <class Real>
+std::vector<Kept> kept_by(const Selected& how, LayerKind layers) {
+  const auto& variant = how.as<AcousticVariant>();
+  std::vector<Kept> all = {{}};
+  if (variant.reads_vp_index) all.push_back({VpStorage::index});
+  Problem problem{variant.stencils.front(), sizeof(Real)};
+  problem.convolutional_layers = layers == LayerKind::convolutional;
+  for (const Storage storage : kStorages) {
+    problem.storage = storage;
+    if (storage == Storage::plain || !variant.refused_storage(how.configuration, problem).empty())
+      continue;
+    all.push_back({VpStorage::field, storage});
+  }
+  return all;
+}
+
+template <class Real>
 Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kind,
-                  std::uint64_t seed, VpStorage vp, LayerKind layers) {
+                  std::uint64_t seed, const Kept& kept, LayerKind layers) {
   Setup setup;
   setup.layer_kind = layers;
-  setup.vp_storage = vp;
+  setup.vp_storage = kept.vp;
+  setup.storage = kept.storage;
+  const Storage format = kept.bound.value_or(kept.storage);
   setup.n = grid.n;
   setup.pml_cells = grid.pml_cells;
   setup.free_surface = grid.free_surface;
   setup.decomposition = kind;
   setup.h = {20, 25, 15};  // three different ones: a mixed-up axis shows
   Solver<Real> solver(setup);
+  solver.expect_peak(kRandomPeak);
   solver.set_random(seed);
   solver.set_velocity([&](int z, int y, int x) {
     const auto position = (static_cast<std::uint64_t>(z) * grid.n.ny + y) * grid.n.nx + x;
@@ -59,7 +78,7 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
   const auto load_to = [&](std::vector<Real>& to, const Field<Real>& from) {
     load(reference, kR, to, from);
   };
-  load_to(reference.vp, solver.vp());
+  load_to(reference.vp, solver.vp_values());
   const bool convolutional = setup.convolutional();
   if (convolutional) {
     // Of the solver the reference has the fields, not this memory, which follows from u.
@@ -81,20 +100,22 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
   const ExecSpace exec;
   const Box inside = whole(grid.n);
   const auto compare = [&](const char* what, int step, const std::vector<Real>& got,
-                           const std::vector<Real>& wanted, const std::vector<double>& terms) {
+                           const std::vector<Real>& wanted, const std::vector<double>& terms,
+                           const auto& rounding) {
     for_each_with_halo(grid.n, kR, [&](int z, int y, int x) {
       if (grid.free_surface && z < 0) return;  // images, old or new
       const std::size_t i = reference.index(z, y, x);
       const bool in = inside.contains(z, y, x);
       worst.compare(what, step, z, y, x, got[i], in ? wanted[i] : 0,
-                    in ? kBound<Real> * terms[i] : 0);
+                    in ? kBound<Real> * terms[i] + rounding(i) : 0);
     });
   };
+  const auto of_phi = [](std::size_t) { return 0.0; };
   std::vector<Real> got(reference.u.size());
   int step = 0;
   for (const int left : kPasses) {
-    load_to(reference.u, solver.u());
-    load_to(reference.next, solver.next());
+    load_to(reference.u, solver.u_values());
+    load_to(reference.next, solver.u_minus_values());
     if (!convolutional) load_to(reference.phi, solver.phi());
     const int steps = solver.steps_of_pass(how, left);
     solver.advance_pass(exec, how, steps, {}, samples.data());
@@ -110,7 +131,7 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
         phi_terms[i] += reference.phi_terms[i];
       }
       if (k == steps - 1) {
-        load_to(got, solver.u());
+        load_to(got, solver.u_values());
       } else if (k == steps - 2) {
         load_to(got, solver.next());
       } else {
@@ -119,7 +140,7 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
       for (std::size_t r = 0; r < cells.size(); ++r) {
         const auto& [z, y, x] = cells[r];
         Real& value = got[reference.index(z, y, x)];
-        const Real seen = recorded(k * cells.size() + r);
+        const auto seen = static_cast<Real>(solver.scale() * recorded(k * cells.size() + r));
         // The step before the last has made a free surface zero since.
         const bool cleared = grid.free_surface && z == 0 && k == steps - 2;
         const Real kept = cleared ? Real(0) : seen;
@@ -127,14 +148,25 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
           worst.compare("a receiver's cell", step + k + 1, z, y, x, value, kept, 0);
         value = seen;
       }
-      compare("u+", step + k + 1, got, reference.next, reference.u_terms);
+      compare("u+", step + k + 1, got, reference.next, reference.u_terms,
+              [&](std::size_t i) { return rounding_of(format, reference.next[i]); });
+      if (keeps_difference(kept.storage)) {
+        // What is kept of u besides, from which the next step makes it.
+        std::vector<Real> before(got.size());
+        load_to(before, solver.u_minus_values());
+        compare("u+ less the difference", step + k + 1, before, reference.u, reference.u_terms,
+                [&](std::size_t i) {
+                  return rounding_of(format, got[i]) +
+                         rounding_of(format, double(got[i]) - reference.u[i]);
+                });
+      }
       reference.next = std::move(reference.u);  // with a surface as the step has left it
       reference.u = got;
     }
     step += steps;
     if (convolutional) continue;
     load_to(got, solver.phi());
-    compare("phi+", step, got, reference.phi, phi_terms);
+    compare("phi+", step, got, reference.phi, phi_terms, of_phi);
   }
   return worst.verdict;
 }
@@ -150,24 +182,27 @@ struct CompareFields {
   Box inner;
   int first;     // plane
   double limit;  // 8 (eps/2)
+  Storage storage;
+  Real scale;
 
   KOKKOS_FUNCTION void operator()(int x, int y, int z, double& worst) const {
     if (z < first) return;
     const std::int64_t i = got.offset(z, y, x);
     const Real* u = got.u + i;
     const double centre = magnitude(static_cast<double>(u[0]));
-    // |u-| <= 1 and |phi| <= |c0|: the random initial data.
-    const double l = magnitude(static_cast<double>(got.k.c0)) * (centre + 1) +
+    // |u-| <= scale and |phi| <= |c0| scale: the random initial data.
+    const double l = magnitude(static_cast<double>(got.k.c0)) * (centre + scale) +
                      axis_terms(u, got.k.cx, kR, 1) + axis_terms(u, got.k.cy, kR, got.row) +
                      axis_terms(u, got.k.cz, kR, got.plane);
-    const double terms = 4 * centre + 1 + static_cast<double>(got.vp[i]) * l;
-    double r = ratio_to(limit * terms, got.next[i], wanted.next[i]);
+    const double terms = 4 * centre + scale + static_cast<double>(got.vp[i]) * l;
+    const double rounding = 2 * rounding_of(storage, wanted.next[i]);  // of both
+    double r = ratio_to(limit * terms + rounding, got.next[i], wanted.next[i]);
     if (got.eta == nullptr) {  // convolutional layers add three second derivatives twice at most
       r = ratio_to(3 * limit * terms, got.next[i], wanted.next[i]);
       worst = r > worst ? r : worst;
       return;
     }
-    const double phi_terms = 2 * magnitude(static_cast<double>(got.k.c0));
+    const double phi_terms = 2 * magnitude(static_cast<double>(got.k.c0)) * scale;
     const double phi_bound = inner.contains(z, y, x) ? 0 : limit * phi_terms;
     const double r_phi = ratio_to(phi_bound, got.phi[i], wanted.phi[i]);
     r = r_phi > r ? r_phi : r;
@@ -186,14 +221,21 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Va
   double worst = 0;
   const auto compare = [&](const Field<Real>& got_u, const Field<Real>& got_phi, double limit,
                            int first = 0) {
-    const Fields<Real> wanted = solver.fields();
+    Fields<Real> wanted = solver.fields();
+    Field<Real> u, u_next, vp;  // copies, from 16 bits, of a step that has been followed
+    if (solver.waves().any()) {
+      u = solver.u_minus_values(), u_next = solver.u_values(), vp = solver.vp_values();
+      wanted.u = u.ref().origin, wanted.next = u_next.ref().origin, wanted.vp = vp.ref().origin;
+    }
     Fields<Real> got = wanted;
     got.next = got_u.ref().origin;
     if (!solver.setup().convolutional()) got.phi = got_phi.ref().origin;
     double here = 0;
-    Kokkos::parallel_reduce("tessera::acoustic::verify::compare", cells_of(exec, whole(n)),
-                            CompareFields<Real>{got, wanted, n, solver.inner(), first, limit},
-                            Kokkos::Max<double>(here));
+    Kokkos::parallel_reduce(
+        "tessera::acoustic::verify::compare", cells_of(exec, whole(n)),
+        CompareFields<Real>{got, wanted, n, solver.inner(), first, limit, solver.setup().storage,
+                            static_cast<Real>(solver.scale())},
+        Kokkos::Max<double>(here));
     worst = std::max(worst, here);
   };
   const auto by_naive = [&](int steps) {  // the last one stays in next()
@@ -206,7 +248,19 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Va
   };
   solver.set_random(2);
   const int steps = solver.steps_of_pass(how, kMostPassSteps);
-  if (steps == 1) {
+  if (solver.waves().any()) {
+    const auto step_by = [&](const Selected& by) {
+      solver.set_random(2);
+      solver.update(exec, by);
+      solver.advance();
+      exec.fence();
+    };
+    step_by(how);
+    const Field<Real> made = solver.u_values();
+    std::swap(solver.phi(), phi);
+    step_by(plain);
+    compare(made, phi, kBound<Real>);
+  } else if (steps == 1) {
     solver.update(exec, how);
     exec.fence();
     std::swap(solver.next(), next);
@@ -240,10 +294,12 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Va
   return verdict_of(worst, n.cells(), "a step at run size differs from naive");
 }
 
+template std::vector<Kept> kept_by<float>(const Selected&, LayerKind);
+template std::vector<Kept> kept_by<double>(const Selected&, LayerKind);
 template Verdict verify_on<float>(const RaggedGrid&, const Selected&, Decomposition, std::uint64_t,
-                                  VpStorage, LayerKind);
+                                  const Kept&, LayerKind);
 template Verdict verify_on<double>(const RaggedGrid&, const Selected&, Decomposition, std::uint64_t,
-                                   VpStorage, LayerKind);
+                                   const Kept&, LayerKind);
 template Verdict verify_against_naive<float>(Solver<float>&, const Selected&, const Variant&,
                                              Field<float>&, Field<float>&);
 template Verdict verify_against_naive<double>(Solver<double>&, const Selected&, const Variant&,

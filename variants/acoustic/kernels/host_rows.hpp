@@ -6,9 +6,8 @@
 // shifted out of it and the vectors beside it: a load that straddles two cache lines counts twice.
 #pragma once
 
-#include "base/device/prefetch.hpp"
 #include "base/device/space.hpp"
-#include "base/tile/host_pack.hpp"
+#include "base/tile/packed_lanes.hpp"
 #include "variants/acoustic/formula.hpp"
 
 #include <algorithm>
@@ -23,14 +22,14 @@ struct RowCells {
 
 /// Makes u+ and phi+ of rows with the sums of laplacian(), term by term: equal to the bit to what
 /// the other variants make of them. eta comes from its profiles.
-template <class Real>
+template <class Real, class Format = Plain>
 class HostRows {
  public:
   static constexpr int kLanes = kHostLanes<Real>;
 
   /// For `cells` of rows, of which those in `inner` are inner ones where the row is of the inner
   /// region.
-  HostRows(const Fields<Real>& fields, const RowCells& cells, const RowCells& inner)
+  HostRows(const Fields<Real, Format>& fields, const RowCells& cells, const RowCells& inner)
       : f_(fields), cells_(cells), inner_(inner) {
     // Clear of the layers along x eta is the same for all cells of a row.
     const Real* const eta = fields.profiles.x;
@@ -68,6 +67,17 @@ class HostRows {
 
  private:
   using Value = HostPack<Real>;
+  using Address = typename Fields<Real, Format>::At::Read;
+
+  /// u- and u+ of a vector whose u is `u`.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value u_minus(std::int64_t at, const Value& u) const {
+    return u_minus_of<Format>(u, load_lanes(f_.u_minus + at));
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void store_next(std::int64_t at, const Value& u,
+                                              const Value& next) const {
+    store_lanes(f_.next + at, next);
+    if constexpr (Format::kDifference) store_lanes(f_.u_minus + at, next - u);
+  }
 
   /// The vectors that lie in `cells`; where there is none, it begins and ends with a vector.
   [[nodiscard]] static RowCells whole_vectors(const RowCells& cells) {
@@ -78,13 +88,13 @@ class HostRows {
   /// u along x around `at`.
   struct AlongX {
     Value before, centre, after;
-    const Real* at;
+    Address at;
 
-    KOKKOS_FORCEINLINE_FUNCTION explicit AlongX(const Real* from)
-        : centre(Value::load(from)), at(from) {
+    KOKKOS_FORCEINLINE_FUNCTION explicit AlongX(const Address& from)
+        : centre(load_lanes(from)), at(from) {
       if constexpr (kShifts) {
-        before = Value::load(from - kLanes);
-        after = Value::load(from + kLanes);
+        before = load_lanes(from - kLanes);
+        after = load_lanes(from + kLanes);
       }
     }
     template <class M>
@@ -92,7 +102,7 @@ class HostRows {
       if constexpr (M::value == 0) {
         return centre;
       } else if constexpr (!kShifts) {
-        return Value::load(at + M::value);
+        return load_lanes(at + M::value);
       } else if constexpr (M::value > 0) {
         return lanes_from<M::value>(centre, after);
       } else {
@@ -107,7 +117,7 @@ class HostRows {
   /// calls use(k, l, z), z being u along that axis, as in laplacian().
   template <int K, class Use>
   KOKKOS_FORCEINLINE_FUNCTION void laplacians(std::int64_t i, const Use& use) const {
-    const Real* const u = f_.u + i;
+    const Address u = f_.u + i;
     const std::int64_t row = f_.row, plane = f_.plane;
     // What comes from memory, or from L3, is requested a row before it is needed: a prefetcher
     // starts anew at every row.
@@ -118,12 +128,12 @@ class HostRows {
     });
     Value sum[K];
     static_for<K>([&](auto k) __attribute__((always_inline)) {
-      const Real* const at = u + k * plane;
-      sum[k] = plane_sum(f_.k, AlongX(at), [&](auto m) { return Value::load(at + m * row); });
+      const Address at = u + k * plane;
+      sum[k] = plane_sum(f_.k, AlongX(at), [&](auto m) { return load_lanes(at + m * row); });
     });
     Value column[K + 2 * kR];
     static_for<K + 2 * kR>([&](auto p) __attribute__((always_inline)) {
-      column[p] = Value::load(u + (p - kR) * plane);
+      column[p] = load_lanes(u + (p - kR) * plane);
     });
     static_for<K>([&](auto k) __attribute__((always_inline)) {
       const auto z = [&](auto m) { return column[k + kR + m]; };
@@ -136,8 +146,8 @@ class HostRows {
     laplacians<K>(
         i, [&](auto k, const Value& l, const auto& z) __attribute__((always_inline)) {
           const std::int64_t at = i + k * std::int64_t{f_.plane};
-          inner_value(z(Constant<0>{}), Value::load(f_.u_minus + at), Value::load(f_.vp + at), l)
-              .store(f_.next + at);
+          const Value u = z(Constant<0>{});
+          store_next(at, u, inner_value(u, u_minus(at, u), load_lanes(f_.vp + at), l));
         });
   }
 
@@ -166,11 +176,13 @@ class HostRows {
             const Eta<Value> around{eta(0, 0, 0), eta(0, 0, 1) - eta(0, 0, -1),
                                     eta(0, 1, 0) - eta(0, -1, 0), eta(1, 0, 0) - eta(-1, 0, 0)};
             const std::int64_t at = i + k * std::int64_t{f_.plane};
-            const Value d_u_x = Value::load(f_.u + at + 1) - Value::load(f_.u + at - 1);
+            const Value d_u_x = load_lanes(f_.u + at + 1) - load_lanes(f_.u + at - 1);
             Value next, phi_next;
             make_vector(at, around, l, d_u_x, u_z, next, phi_next);
             const int begin = cells_.begin - x, end = cells_.end - x;
             store_between(f_.next + at, begin, end, next);
+            if constexpr (Format::kDifference)
+              store_between(f_.u_minus + at, begin, end, next - u_z(Constant<0>{}));
             store_between(f_.phi + at, begin, std::min(end, inner.begin - x), phi_next);
             store_between(f_.phi + at, std::max(begin, inner.end - x), end, phi_next);
           });
@@ -199,7 +211,7 @@ class HostRows {
             const std::int64_t at = i + k * std::int64_t{f_.plane};
             Value next, phi_next;
             make_vector(at, eta, l, Value::all(0), u_z, next, phi_next);
-            next.store(f_.next + at);
+            store_next(at, u_z(Constant<0>{}), next);
             phi_next.store(f_.phi + at);
           });
     }
@@ -211,14 +223,14 @@ class HostRows {
                                                const Value& l, const Value& d_u_x, const Z& u_z,
                                                Value& next, Value& phi_next) const {
     const Value phi = Value::load(f_.phi + i);
-    next = pml_value(u_z(Constant<0>{}), Value::load(f_.u_minus + i), Value::load(f_.vp + i), l,
-                     phi, eta.centre);
+    const Value u = u_z(Constant<0>{});
+    next = pml_value(u, u_minus(i, u), load_lanes(f_.vp + i), l, phi, eta.centre);
     phi_next = pml_phi(f_.k, phi, eta.centre, eta.dx, d_u_x, eta.dy,
-                       Value::load(f_.u + i + f_.row) - Value::load(f_.u + i - f_.row), eta.dz,
+                       load_lanes(f_.u + i + f_.row) - load_lanes(f_.u + i - f_.row), eta.dz,
                        u_z(Constant<1>{}) - u_z(Constant<-1>{}));
   }
 
-  Fields<Real> f_;
+  Fields<Real, Format> f_;
   RowCells cells_, inner_;
   RowCells inner_vectors_;  ///< of a row of the inner region, those of inner cells alone
   RowCells flat_;           ///< of a row of the layers, those on which eta does not depend on x
@@ -226,9 +238,9 @@ class HostRows {
 
 /// Makes the cells of a box, K planes at a time, row by row; those in `inner` are inner ones, the
 /// others of the layers.
-template <int K, class Real>
-void make_rows(const Fields<Real>& fields, const Box& box, const Box& inner) {
-  const HostRows<Real> rows(fields, {box.x0, box.x1}, {inner.x0, inner.x1});
+template <int K, class Real, class Format>
+void make_rows(const Fields<Real, Format>& fields, const Box& box, const Box& inner) {
+  const HostRows<Real, Format> rows(fields, {box.x0, box.x1}, {inner.x0, inner.x1});
   int z = box.z0;
   const auto make = [&](auto planes, bool in_z) {
     for (int y = box.y0; y < box.y1; ++y) {

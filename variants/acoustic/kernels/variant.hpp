@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,14 @@ using PlanOf = Plan(const Region&, const Problem&);
 template <class Real>
 using StepOf = void(const ExecSpace&, const Fields<Real>&, const Region&);
 
+/// Lists of formats (formula.hpp). A build of few tiles has kernels of half alone.
+template <class... Format>
+struct Formats {
+  using None = Formats<>;
+};
+using AllFormats = Formats<StoredHalf, StoredDifference, StoredBHalf>;
+using BuiltFormats = std::conditional_t<kFewConfigurations, Formats<StoredHalf>, AllFormats>;
+
 /// Enqueues a pass: in place of the whole grid, out of place of a box of inner cells, pass_box() of
 /// the inner region or a part of it.
 template <class Real>
@@ -35,11 +44,16 @@ using Pass = std::function<void(const ExecSpace&, const PassFields<Real>&, const
 /// the region's cells.
 void add_region_costs(Plan& plan, const Region& region);
 
+/// Makes a plan one of fields in 16 bits: u, u-, vp and u+ take half of an element each, and a
+/// difference is written as well.
+void add_storage(Plan& plan, Storage storage);
+
 class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
  public:
   bool eta_by_profiles = false;       ///< reads eta from its profiles, not from the field
   bool host_eta_by_profiles = false;  ///< the same, on hosts alone
   bool reads_vp_index = false;        ///< can read vp by its index
+  bool inner_alone = false;  ///< its teams keep together in the inner region: nothing beside it
 
   explicit AcousticVariant(VariantFacts facts) : OfferingVariant(std::move(facts)) {
     family = "acoustic";
@@ -73,6 +87,41 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     offer_plan(std::move(configuration), launcher);
   }
 
+  /// Offers what has been offered as `text` in formats other than plain, too: `made.step()` takes
+  /// fields of each of `Kernels`. Of the other formats there are plans.
+  template <class Launcher, class... Kernels>
+  void offer_stored(const std::string& text, const Launcher& made, Formats<Kernels...>) {
+    for (const Storage storage : kStorages) stored_[{storage, text}];
+    if constexpr (precision_is_built(sizeof(float))) {
+      const auto offer_in = [&](auto format) {
+        using Format = decltype(format);
+        stored_[{Format::kStorage, text}] =
+            [made](const ExecSpace& exec, const StoredFields& fields, const Region& region) {
+              made.step(exec, fields.as<Format>(), region);
+            };
+      };
+      (offer_in(Kernels{}), ...);
+    }
+  }
+  /// Makes a step of fields in a format. The plan must say that it is supported.
+  void step_stored(Storage storage, std::size_t configuration, const ExecSpace& exec,
+                   const StoredFields& fields, const Region& region) const {
+    stored_.at({storage, this->configuration(configuration).text})(exec, fields, region);
+  }
+
+  /// Why a configuration cannot keep its fields in the problem's format here; empty where it can.
+  [[nodiscard]] std::string refused_storage(std::size_t configuration,
+                                            const Problem& problem) const {
+    if (problem.storage == Storage::plain) return {};
+    if (problem.value_bytes != 4) return "16 bits store floats: case.precision = \"float\"";
+    if (problem.convolutional_layers) return "16 bits are for acoustic.layers = \"paper\"";
+    if (problem.indexed_vp) return "has vp in 16 bits of its own: acoustic.vp_storage = \"field\"";
+    const auto found = stored_.find({problem.storage, this->configuration(configuration).text});
+    if (found == stored_.end()) return "keeps its fields as they are: acoustic.storage = \"plain\"";
+    const bool built = found->second || !problem.machine.here;
+    return built ? "" : "a build of few tiles has acoustic.storage = \"half\" alone of its formats";
+  }
+
   /// The inner region, and a slab of the layers as thick as the paper's.
   [[nodiscard]] std::vector<Region> examples(const std::string& stencil_name) const override {
     std::vector<Region> regions = Variant::examples(stencil_name);
@@ -94,14 +143,18 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   }
 
  private:
+  using StoredStep = std::function<void(const ExecSpace&, const StoredFields&, const Region&)>;
+
   /// u, u-, vp and u+, and in the PML phi twice, and eta; of several steps at once the last two are
-  /// written.
+  /// written. In 16 bits all but those of the PML take half, and a difference is written too.
   void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
     const double share = pml_share(region);
+    const bool stored = problem.storage != Storage::plain;
     const double vp = problem.indexed_vp ? 2.0 / problem.value_bytes : 1;
     const bool profiles = eta_by_profiles || (host_eta_by_profiles && !problem.machine.on_device());
     const int steps = plan.temporal_depth;
-    const double inner = ((steps > 1 ? 4 : 3) + vp) / steps;
+    const double plain = ((steps > 1 ? 4 : 3) + vp) / steps;
+    const double inner = stored ? (plain + (keeps_difference(problem.storage) ? 1 : 0)) / 2 : plain;
     const double pml = inner + (profiles ? 2.0 : 3.0) / steps;
     plan.moved_elements = (1 - share) * inner + share * pml;
   }
@@ -111,10 +164,13 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     if (problem.indexed_vp && !reads_vp_index) {
       return unsupported("reads vp from its field: acoustic.vp_storage = \"field\"");
     }
+    std::string refused = refused_storage(configuration, problem);
+    if (!refused.empty()) return unsupported(std::move(refused));
     if (problem.convolutional_layers) return plan_beside_layers(configuration, region, problem);
     Plan plan = plan_by_launcher(configuration, region, problem);
     add_region_costs(plan, region);
     if (plan.supported()) add_moved_elements(plan, region, problem);
+    if (problem.storage != Storage::plain) add_storage(plan, problem.storage);
     return plan;
   }
 
@@ -145,6 +201,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
 
   std::map<std::string, PassShape> shapes_;  // by a configuration's text
   std::map<std::string, PerPrecision<Pass>> passes_;
+  std::map<std::pair<Storage, std::string>, StoredStep> stored_;  // empty ones: plans alone
 };
 
 }  // namespace tessera::acoustic

@@ -41,10 +41,10 @@ struct Streams {
                        ///< stream all of a region that has as many tiles as that
 };
 
-/// Launches Kernel<Real, Threads, V, update, Vp>{fields, box, hole, tiling, pacer}, a team a tile
-/// of V x Tx by Ty cells that is streamed along z, with the scratch of a native launch. Vp: Real,
-/// or uint16_t where vp is read by its index. Vectors (V > 1) are for devices, single cells (V = 1)
-/// for hosts.
+/// Launches Kernel<Real, Threads, V, update, Kept>{fields, box, hole, tiling, pacer}, a team a tile
+/// of V x Tx by Ty cells that is streamed along z, with the scratch of a native launch. Kept: Real,
+/// uint16_t where vp is read by its index, or a format of 16 bits. Vectors (V > 1) are for devices,
+/// single cells (V = 1) for hosts.
 template <template <class, class, int, Update, class> class Kernel, class Real, class Threads,
           int V>
 requires VectorKernel<Kernel<Real, Threads, V, Update::inner, Real>, Real>
@@ -108,22 +108,26 @@ struct VectorLauncher {
       }
     }
   }
+  template <class Format>
+  void step(const ExecSpace& exec, const Fields<float, Format>& fields,
+            const Region& region) const {
+    if constexpr (kRunsHere) launch_shaped<Format>(exec, fields, region);
+  }
 
  private:
-  template <class Vp>
-  void launch_shaped(const ExecSpace& exec, const Fields<Real>& fields,
-                     const Region& region) const {
+  template <class Kept, class OfFormat>
+  void launch_shaped(const ExecSpace& exec, const OfFormat& fields, const Region& region) const {
     if (thin(region.box)) {
-      launch<Thin, Vp>(exec, fields, region);
+      launch<Thin, Kept>(exec, fields, region);
     } else {
-      launch<Threads, Vp>(exec, fields, region);
+      launch<Threads, Kept>(exec, fields, region);
     }
   }
 
-  template <class Chosen, class Vp>
-  void launch(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+  template <class Chosen, class Kept, class OfFormat>
+  void launch(const ExecSpace& exec, const OfFormat& fields, const Region& region) const {
     with_update(region.update, [&](auto update) {
-      using Shaped = Kernel<Real, Chosen, V, update(), Vp>;
+      using Shaped = Kernel<Real, Chosen, V, update(), Kept>;
       const int together = wave<Real, Shaped, Chosen>(this_machine());
       const Tiling tiles = tiling<Chosen>(region.box, together);
       Shaped kernel{fields, region.box, region.hole, tiles};
@@ -165,7 +169,8 @@ struct VectorLauncher {
 };
 
 /// Offers VectorLauncher with Tx x Ty threads in every precision that is built.
-template <template <class, class, int, Update, class> class Kernel, int V, int Tx, int Ty>
+template <template <class, class, int, Update, class> class Kernel, int V, int Tx, int Ty,
+          class Kernels = void>
 void offer_vectors(AcousticVariant& variant, Streams streams, const char* note = "") {
   const std::string text = extents_text({V * Tx, Ty}) + parameter_text("v", V, 1) +
                            parameter_text("chunk", streams.chunk) + (streams.paced ? ",paced" : "");
@@ -173,6 +178,9 @@ void offer_vectors(AcousticVariant& variant, Streams streams, const char* note =
   variant.offer({text, Origin::ours, note, kRunsOn}, [streams](auto real) {
     return VectorLauncher<Kernel, decltype(real), Tile<Tx, Ty>, V>{streams};
   });
+  if constexpr (!std::is_void_v<Kernels>) {
+    variant.offer_stored(text, VectorLauncher<Kernel, float, Tile<Tx, Ty>, V>{streams}, Kernels{});
+  }
 }
 
 }  // namespace tessera::acoustic

@@ -14,19 +14,23 @@
 
 namespace tessera::acoustic {
 
-/// `Vp`: what of vp a cell reads, its value or the 16-bit index of it.
-template <class Real, class Threads, int V, Update kUpdate, class Vp>
+/// `Kept`: what a cell reads (ReadAs).
+template <class Real, class Threads, int V, Update kUpdate, class Kept>
 struct VectorStreamKernel {
+  using Format = typename ReadAs<Real, Kept>::Format;
+  using Wave = typename ReadAs<Real, Kept>::Wave;
+  using Vp = typename ReadAs<Real, Kept>::Vp;
   static constexpr int kAhead = 2;  // planes on their way while one is computed
   static constexpr int kPlanes = kR + 1 + kAhead;
   using Value = Pack<Real, V>;
-  using Ring = PlaneRing<Real, V, Threads, kR, kPlanes>;
-  using Own = FetchedAhead<Real, V, Threads, kAhead + 1>;
+  using Ring = PlaneRing<Wave, V, Threads, kR, kPlanes>;
+  using Own = FetchedAhead<Wave, V, Threads, kAhead + 1>;
   using OwnVp = FetchedAhead<Vp, V, Threads, kAhead + 1>;
-  using Table = VpTable<Real, Vp>;
+  using OwnPhi = FetchedAhead<Real, V, Threads, kAhead + 1>;
+  using Table = VpTable<Real, Kept>;
   using Behind = RegisterWindow<Value, kR, Threads>;
 
-  Fields<Real> f;
+  Fields<Real, Format> f;
   Box box, hole;
   Tiling tiling;
   Pacer pacer = {};
@@ -36,7 +40,7 @@ struct VectorStreamKernel {
     const Ring ring(team, f.row, place.extent);
     const Own u_minus(team);
     const OwnVp vp(team);
-    const Own phi = kUpdate == Update::inner ? u_minus : Own(team);
+    const OwnPhi phi = phi_of(team, u_minus);
     Behind behind(team);
     Real* const room = static_cast<Real*>(scratch_of(team).get_shmem(Table::scratch_bytes()));
     const Table table(team, f, room);
@@ -50,7 +54,8 @@ struct VectorStreamKernel {
   static constexpr const char* kLabel = "tessera::acoustic::st_async::step";
 
   [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {
-    return Ring::scratch_bytes() + (kUpdate == Update::inner ? 1 : 2) * Own::scratch_bytes(kind) +
+    return Ring::scratch_bytes() + Own::scratch_bytes(kind) +
+           (kUpdate == Update::inner ? 0 : OwnPhi::scratch_bytes(kind)) +
            OwnVp::scratch_bytes(kind) + Behind::scratch_bytes(kind) + Table::scratch_bytes();
   }
   static void count(Plan& plan) {
@@ -65,9 +70,19 @@ struct VectorStreamKernel {
   struct OwnValues {
     Own u_minus;
     OwnVp vp;
-    Own phi;
+    OwnPhi phi;
     Table table;
   };
+
+  /// Room for phi where it is read.
+  KOKKOS_FORCEINLINE_FUNCTION static OwnPhi phi_of(const NativeTeam& team,
+                                                   [[maybe_unused]] const Own& unused) {
+    if constexpr (kUpdate == Update::inner && std::is_same_v<Own, OwnPhi>) {
+      return unused;
+    } else {
+      return OwnPhi(team);
+    }
+  }
 
   KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const TilePlace& place,
                                           const Ring& ring, const OwnValues& own, Behind& behind,
@@ -78,12 +93,12 @@ struct VectorStreamKernel {
     // Copies of plane z + R, and of what only plane z needs: a group.
     const auto fetch = [&](int z, std::int64_t at, int plane, int slot) {
       if (z < z_end) {
-        ring.load(plane, f.u + at + kR * f.plane);
+        ring.load(plane, raw(f.u + at + kR * f.plane));
         for_each_cell(team, threads, vectors, [&](const Cell& c) {
           const int x = place.x0 + V * c.x;
           const std::int64_t i = at + c.y * f.row + V * c.x;
           if (V > 1 && x + V <= box.x0) return;
-          own.u_minus.fetch(slot, f.u_minus + i);
+          own.u_minus.fetch(slot, raw(f.u_minus + i));
           own.vp.fetch(slot, vp_of(f, Vp{}) + i);
           if (kUpdate == Update::inner || lanes_in<V>(hole, z, place.y0 + c.y, x) == kAllLanes<V>)
             return;
@@ -95,10 +110,10 @@ struct VectorStreamKernel {
     // 1. The planes behind, and the first that the ring holds.
     team.team_barrier();  // a stream before this one may still be reading the ring
     for_each_cell(team, threads, vectors, [&](const Cell& c) {
-      const Real* u = f.u + first + c.y * f.row + V * c.x;
+      const auto u = f.u + first + c.y * f.row + V * c.x;
       static_for<kR>([&](auto j) { behind.at(c, j) = load_pack<V>(u + (j - kR) * f.plane); });
     });
-    for (int k = 0; k < kR; ++k) ring.load(k, f.u + first + k * f.plane);
+    for (int k = 0; k < kR; ++k) ring.load(k, raw(f.u + first + k * f.plane));
     for (int k = 0; k < kAhead; ++k) fetch(z_begin + k, first + k * f.plane, kR + k, k);
     // 2. Stream. The slots that plane z - 1 has left are filled again.
     int plane = 0, slot = 0;
@@ -115,7 +130,8 @@ struct VectorStreamKernel {
           });
       for_each_cell(team, threads, vectors, [&](const Cell& c) {
         behind.shift(c);
-        behind.at(c, Constant<kR - 1>{}) = load_pack<V>(ring.at(plane, c.y, V * c.x));
+        behind.at(c, Constant<kR - 1>{}) =
+            load_pack<V>(values_at<Format>(ring.at(plane, c.y, V * c.x)));
       });
       first += f.plane;
       plane = plane == kPlanes - 1 ? 0 : plane + 1;
@@ -131,7 +147,7 @@ struct VectorStreamKernel {
     const int y = place.y0 + c.y;
     const int x = place.x0 + V * c.x;
     const std::int64_t i = first + c.y * f.row + V * c.x;
-    const Real* here = ring.at(plane, c.y, V * c.x);
+    const auto here = values_at<Format>(ring.at(plane, c.y, V * c.x));
     const auto row = load_row<V, kR>(here);
     const auto along_x = [&](auto m) {
       return make_pack<Real, V>([&](int v) { return row[kR + m + v]; });
@@ -141,13 +157,15 @@ struct VectorStreamKernel {
       if constexpr (m < 0) {
         return behind.at(c, Constant<kR + m>{});
       } else {
-        return load_pack<V>(ring.at(wrapped_slot<kPlanes>(plane + m), c.y, V * c.x));
+        return load_pack<V>(
+            values_at<Format>(ring.at(wrapped_slot<kPlanes>(plane + m), c.y, V * c.x)));
       }
     };
     update_vector<UpdateTag::value, V>(
         f, box, hole, z, y, x, i, along_x, along_y, along_z,
         [&] {
-          return InnerValues<Value>{own.u_minus.take(slot, f.u_minus + i),
+          const auto kept = own.u_minus.take(slot, raw(f.u_minus + i));
+          return InnerValues<Value>{values_of<Format, V>(kept),
                                     own.table.values(own.vp.take(slot, vp_of(f, Vp{}) + i))};
         },
         [&] { return own.phi.take(slot, f.phi + i); });

@@ -39,6 +39,72 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Real* address, const Pack<Real, V>&
   }
 }
 
+/// Bits, a vector at a time: in 16 bits one store, or lane by lane.
+template <int V, class Format>
+KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Packed<Format> address, const Pack<float, V>& value,
+                                             int lanes) {
+  if constexpr (V == 1) {
+    put(address, 0, value);
+  } else if (lanes == kAllLanes<V>) {
+    encode_pack<Format>(value).store_streaming(address.bits);
+  } else {
+    for (int v = 0; v < V; ++v) {
+      if ((lanes >> v & 1) != 0) put(address, v, value[v]);
+    }
+  }
+}
+
+/// u+ of cells whose value is `u`, at offset i.
+template <int V, class Real, class Format>
+KOKKOS_FORCEINLINE_FUNCTION void store_next(const Fields<Real, Format>& f, std::int64_t i,
+                                            const Pack<Real, V>& u, const Pack<Real, V>& next,
+                                            int lanes) {
+  store_lanes<V>(f.next + i, next, lanes);
+  if constexpr (Format::kDifference) store_lanes<V>(f.u_minus + i, Pack<Real, V>(next - u), lanes);
+}
+
+/// What a kernel on values of Real reads: with `Kept` = Real values, with uint16_t vp by its index,
+/// with a format u, u- and vp in 16 bits.
+template <class Real, class Kept>
+struct ReadAs {
+  using Format = Plain;
+  using Wave = Real;
+  using Vp = Kept;
+};
+template <class Real, class Value, Storage kOf>
+struct ReadAs<Real, Stored16<Value, kOf>> {
+  using Format = Stored16<Value, kOf>;
+  using Wave = std::uint16_t;
+  using Vp = std::uint16_t;
+};
+
+/// Addresses as copies take them, and of the values that lie there.
+template <class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const T* raw(const T* address) {
+  return address;
+}
+template <class Format>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::uint16_t* raw(Packed<Format> address) {
+  return address.bits;
+}
+template <class Format, class T>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto values_at(const T* address) {
+  if constexpr (std::is_same_v<Format, Plain>) {
+    return address;
+  } else {
+    return Packed<typename Format::Value>{const_cast<std::uint16_t*>(address)};
+  }
+}
+/// The values of a Pack as it was copied.
+template <class Format, int V, class P>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto values_of(const P& copied) {
+  if constexpr (std::is_same_v<Format, Plain>) {
+    return copied;
+  } else {
+    return decode_pack<V>(copied, typename Format::Value{});
+  }
+}
+
 /// The cells from x - R to x + V - 1 + R of a row, in registers.
 template <class Real, int V, int R>
 struct RowOfVector {
@@ -47,12 +113,12 @@ struct RowOfVector {
 };
 
 /// The row around the vector at `here`, from cell -R on; where V is 1 the row itself.
-template <int V, int R, class Real>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto load_row(const Real* here) {
+template <int V, int R, class Address>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto load_row(Address here) {
   if constexpr (V == 1) {
     return here - R;
   } else {
-    RowOfVector<Real, V, R> row;
+    RowOfVector<std::decay_t<decltype(here[0])>, V, R> row;
     static_for<1 + 2 * R / V>([&](auto j) {
       const auto part = load_pack<V>(here - R + V * j);
       for (int v = 0; v < V; ++v) row.cell[V * j + v] = part[v];
@@ -77,19 +143,27 @@ template <class Real>
                                                                      std::uint16_t) {
   return f.vp_index;
 }
+template <class Real, class Value, Storage kOf>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::uint16_t* vp_of(
+    const Fields<Real, Stored16<Value, kOf>>& f, std::uint16_t) {
+  return f.vp.bits;
+}
 
 /// The values that indices of vp refer to; a copy in team scratch on a device, if they are few.
 /// Nothing where a kernel reads vp itself.
-template <class Real, class Vp>
+template <class Real, class Kept>
 class VpTable {
  public:
-  static constexpr bool kIndexed = !std::is_same_v<Vp, Real>;
+  using Format = typename ReadAs<Real, Kept>::Format;
+  static constexpr bool kIndexed = std::is_same_v<Kept, std::uint16_t>;
   static constexpr int kMost = kOnDevice && kIndexed ? 1024 : 0;  ///< values in scratch
 
   /// `scratch`: room for kMost values. A team barrier must follow before the first use.
   template <class TeamHandle>
-  KOKKOS_FORCEINLINE_FUNCTION VpTable(const TeamHandle& team, const Fields<Real>& f, Real* scratch)
+  KOKKOS_FORCEINLINE_FUNCTION VpTable(const TeamHandle& team, const Fields<Real, Format>& f,
+                                      Real* scratch)
       : values_(f.vp_values) {
+    if constexpr (!std::is_same_v<Format, Plain>) steps_ = f.vp;
     if constexpr (kMost > 0) {
       if (f.vp_count > kMost) return;
       for (int i = team.team_rank(); i < f.vp_count; i += team.team_size())
@@ -103,7 +177,9 @@ class VpTable {
   template <class Value>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto values(const Value& read) const {
     using Element = PackScalar<Value>;
-    if constexpr (!kIndexed) {
+    if constexpr (!std::is_same_v<Format, Plain>) {
+      return decode_pack<detail::PackTraits<Value>::kLanes>(read, steps_);
+    } else if constexpr (!kIndexed) {
       return read;
     } else if constexpr (std::is_same_v<Element, Value>) {
       return values_[read];
@@ -114,6 +190,7 @@ class VpTable {
 
  private:
   const Real* values_;
+  Linear16 steps_;  // of a format
 };
 
 /// eta of V cells along x and of their neighbours, from the profiles.
@@ -150,8 +227,9 @@ struct EtaOfVector {
 /// demands; `i` is the first one's offset. along_x, along_y, along_z return u as in laplacian(), a
 /// Pack each; `values()` returns u- and vp, `phi_of()` phi where the PML formula needs it: both are
 /// called late, to keep registers free for L(u).
-template <Update kUpdate, int V, class Real, class X, class Y, class Z, class Inner, class Phi>
-KOKKOS_FORCEINLINE_FUNCTION void update_vector(const Fields<Real>& f, const Box& box,
+template <Update kUpdate, int V, class Real, class Format, class X, class Y, class Z, class Inner,
+          class Phi>
+KOKKOS_FORCEINLINE_FUNCTION void update_vector(const Fields<Real, Format>& f, const Box& box,
                                                const Box& hole, int z, int y, int x, std::int64_t i,
                                                const X& along_x, const Y& along_y, const Z& along_z,
                                                const Inner& values, const Phi& phi_of) {
@@ -166,9 +244,10 @@ KOKKOS_FORCEINLINE_FUNCTION void update_vector(const Fields<Real>& f, const Box&
   if (kUpdate == Update::shell && all_inner) return;
   const Value l = laplacian(f.k, along_x, along_y, along_z);
   const Value u = along_x(Constant<0>{});
-  const InnerValues<Value> at = values();
+  InnerValues<Value> at = values();
+  at.u_minus = u_minus_of<Format>(u, at.u_minus);
   if (kUpdate == Update::inner || (kUpdate == Update::branched && all_inner)) {
-    store_lanes<V>(f.next + i, inner_value(u, at.u_minus, at.vp, l), written);
+    store_next<V>(f, i, u, inner_value(u, at.u_minus, at.vp, l), written);
   } else if constexpr (kUpdate != Update::inner) {
     const Value phi = phi_of();
     const EtaOfVector<V, Real> around(f.profiles, z, y, x);
@@ -180,9 +259,9 @@ KOKKOS_FORCEINLINE_FUNCTION void update_vector(const Fields<Real>& f, const Box&
       const Value inside = inner_value(u, at.u_minus, at.vp, l);
       const Value both = make_pack<Real, V>(
           [&](int v) { return (inner >> v & 1) != 0 ? lane(inside, v) : lane(outside, v); });
-      store_lanes<V>(f.next + i, both, written);
+      store_next<V>(f, i, u, both, written);
     } else {
-      store_lanes<V>(f.next + i, outside, outer);
+      store_next<V>(f, i, u, outside, outer);
     }
     const Value next = pml_phi(f.k, phi, eta,                                            //
                                around.along_x(eta), along_x(kAfter) - along_x(kBefore),  //

@@ -4,8 +4,8 @@
 
 #include "base/device/async_copy.hpp"
 #include "base/device/pacing.hpp"
+#include "variants/acoustic/kernels/column.hpp"
 #include "variants/acoustic/kernels/pass.hpp"
-#include "variants/acoustic/two_step/column.hpp"
 #include "variants/acoustic/two_step/tile.hpp"
 
 #include <type_traits>

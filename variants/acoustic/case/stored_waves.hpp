@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wavefields and vp of a solver in 16 bits: allocation, conversion, and what is added to them
+// or read from them between steps.
+#pragma once
+
+#include "base/grid/field.hpp"
+#include "variants/acoustic/formula.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tessera::acoustic {
+
+/// What FieldRef is, of a field in 16 bits: `at(z, y, x)` is the cell's address.
+struct PackedRef {
+  AnyPacked origin;
+  int plane = 0, row = 0;
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION AnyPacked at(int z, int y, int x) const {
+    return origin + (static_cast<std::int64_t>(z) * plane + static_cast<std::int64_t>(y) * row + x);
+  }
+};
+
+/// What the scale brings an expected peak to, at most.
+inline constexpr double kTopOfScale = 1024;
+
+/// The factor by which stored values are larger, where u is expected to reach `peak`: the power of
+/// two that brings it to between 512 and 1024. Half then has room for 64 times as much, and seven
+/// digits below it.
+[[nodiscard]] double storage_scale(double peak);
+
+/// What u reaches at most near a source that adds up to `amplitude` to a cell each step, where it
+/// lasts for ever: amplitude h^2 / vp times the Green's function of the discrete Laplacian, 0.2527,
+/// h being the largest spacing.
+[[nodiscard]] double expected_peak(double amplitude, double h, double vp);
+
+/// Relative L2 difference.
+template <class Real>
+[[nodiscard]] double relative_difference(const std::vector<Real>& got,
+                                         const std::vector<Real>& wanted) {
+  double difference = 0, norm = 0;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    difference += std::pow(static_cast<double>(got[i]) - wanted[i], 2);
+    norm += std::pow(static_cast<double>(wanted[i]), 2);
+  }
+  return norm > 0 ? std::sqrt(difference / norm) : 0;
+}
+
+/// Values are scale() times those of the solver; with linear equations that changes nothing else.
+template <class Real>
+class StoredWaves {
+ public:
+  StoredWaves() = default;  ///< none
+  /// Zeros.
+  StoredWaves(Storage storage, const FieldLayout& layout);
+  [[nodiscard]] static std::int64_t memory_bytes(Storage storage, const Extents& n);
+
+  [[nodiscard]] bool any() const { return storage_ != Storage::plain; }
+  [[nodiscard]] Storage storage() const { return storage_; }
+  [[nodiscard]] double scale() const { return scale_; }
+  void set_scale(double scale) { scale_ = scale; }
+
+  /// Rounds fields, the first two times scale() already.
+  void set_waves(const Field<Real>& u, const Field<Real>& u_minus);
+  void set_vp(const Field<Real>& vp);
+  /// Copies of what kernels see: u and, from a difference too, u-, times scale(); vp.
+  [[nodiscard]] Field<Real> u() const;
+  [[nodiscard]] Field<Real> u_minus() const;
+  [[nodiscard]] Field<Real> vp() const;
+
+  /// u+ (after a step, before advance()), or u, as it is stored.
+  [[nodiscard]] PackedRef next_ref() const { return ref(next_); }
+  [[nodiscard]] PackedRef u_ref() const { return ref(u_); }
+  /// The same without the scale: for reading.
+  [[nodiscard]] PackedRef u_unscaled() const { return ref(u_, 1 / scale_); }
+  /// What a source adds to u+ goes to this, too; null where no difference is kept.
+  [[nodiscard]] PackedRef difference_ref() const { return ref(difference_); }
+
+  /// Makes u+ the current field.
+  void advance() { std::swap(u_, next_); }
+  /// What kernels take; `rest` has the other fields.
+  [[nodiscard]] StoredFields fields(const Fields<float>& rest) const;
+
+ private:
+  using Bits = Field<std::uint16_t>;
+  [[nodiscard]] PackedRef ref(const Bits& field, double unit = 1) const;
+
+  Storage storage_ = Storage::plain;
+  double scale_ = 1;
+  Bits u_, next_, difference_, vp_;  // without a difference next_ is u- before a step
+  float vp_least_ = 0, vp_step_ = 0;
+};
+
+extern template class StoredWaves<float>;
+extern template class StoredWaves<double>;
+
+}  // namespace tessera::acoustic
