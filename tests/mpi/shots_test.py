@@ -220,6 +220,22 @@ def test_models(folder):
     refused(result, "z = 17, y = 3, x = 5", "a bad value")
 
 
+def test_layers(folder):
+    """Convolutional layers are those of one rank to the bit, wherever ranks meet."""
+    deck = folder / "layers.toml"
+    deck.write_text(SHOT, "utf-8")
+    keys = ('acoustic.layers="convolutional"', "case.steps=90", "shot.checkpoint_every=0")
+    whole = folder / "layers"
+    for ranks, grid in ((0, None), (2, "[2, 1, 1]"), *drawn(
+            ((2, "[1, 2, 1]"), (3, "[1, 1, 3]"), (4, "[2, 1, 2]")), "layers")):
+        out = folder / f"layers-{grid}" if ranks else whole
+        more = (f"parallel.ranks={grid}",) if ranks else ()
+        result = run(ranks, "shot", deck, "-o", out, *set_of(*keys, *more))
+        check(result.returncode == 0, f"convolutional layers, {ranks} ranks: {result.stderr}")
+        if ranks and result.returncode == 0:
+            same_files(out, whole, f"convolutional layers, {grid}")
+
+
 def record(out):
     return json.loads((out / "survey.json").read_text("utf-8"))
 
@@ -325,7 +341,7 @@ def test_failing_shots(folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for test in (test_restart, test_models, test_survey, test_failing_shots):
+        for test in (test_restart, test_models, test_layers, test_survey, test_failing_shots):
             begin = time.monotonic()
             test(folder)
             print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)

@@ -22,12 +22,13 @@ int near_cells(const Layers& layers, int axis) { return axis == 2 ? layers.top()
 
 Domain slab_of(const Layers& layers, const Domain& domain, int axis) {
   const auto [first, end] = along(domain.box, axis);
-  const int gap_end = near_cells(layers, axis) + kSlabGap;  // it goes with the near layer
-  const int columns = gap_end + layers.width;
+  // Of two ranks each layer goes with the half of the gap that it reads.
+  const int middle = near_cells(layers, axis) + kSlabGap / 2;
+  const int columns = near_cells(layers, axis) + kSlabGap + layers.width;
   Box grid = whole(domain.grid), part = domain.box;
   const bool last = end == along(grid, axis)[1];
   set_along(grid, axis, 0, columns);
-  set_along(part, axis, first == 0 ? 0 : gap_end, last ? columns : gap_end);
+  set_along(part, axis, first == 0 ? 0 : middle, last ? columns : middle);
   return {{grid.nz(), grid.ny(), grid.nx()}, part};
 }
 
