@@ -134,6 +134,16 @@ int lock_folder(const fs::path& folder) {
   return -1;
 }
 
+/// Removes what write_atomically() left in a process that was killed.
+void remove_unfinished(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    std::error_code ignored;
+    if (name.starts_with(".") && name.ends_with(".tmp")) fs::remove(at->path(), ignored);
+  }
+}
+
 }  // namespace
 
 std::string file_name_of(const std::string& text, const std::string& where) {
@@ -235,6 +245,7 @@ RunFolder::RunFolder(const FolderRequest& request) {
   path_ = folder;
   try {
     record_ = request.resume ? record_to_resume(request, folder) : nullptr;
+    if (request.resume) remove_unfinished(folder);
     if (record_.is_null()) record_ = {{"schema", kRunSchema}, {"begun", utc("%Y-%m-%dT%H:%M:%SZ")}};
     state_ = value_or(record_, "state", std::string());
     record_["command"] = request.command;

@@ -50,6 +50,18 @@ class RunFolders : public testing::Test {
   test::ScratchDirectory folder_;
 };
 
+TEST_F(RunFolders, ResumedLoseWhatAKilledProcessWasWriting) {
+  {
+    RunFolder folder(named("a"));
+    test::write_text(folder.file("result.json"), "{}");
+  }
+  for (const char* name : {"a/.run.json.123.tmp", "a/.snapshots.part.xdmf.123.tmp", "a/mine.tmp"})
+    test::write_text(name, "{");
+  const RunFolder folder(resumed("a"));
+  EXPECT_FALSE(fs::exists("a/.run.json.123.tmp") || fs::exists("a/.snapshots.part.xdmf.123.tmp"));
+  EXPECT_TRUE(fs::exists("a/mine.tmp") && fs::exists("a/result.json"));
+}
+
 TEST_F(RunFolders, SayHowTheRunStands) {
   {
     RunFolder folder(named("a/b/"));
