@@ -210,15 +210,14 @@ def test_other_grids(folder):
     check("cannot be said" in said and "times as fast" not in said, said)
 
 
-def test_unfit(folder):
-    """A build of little optimisation, or with assertions, is told; the last -O counts."""
-    for flags, said in (("-O3 -DNDEBUG", ""), ("-O3 -O1 -DNDEBUG", "-O1"), ("-O1 -O2", "assertions"), ("", "")):
-        file = results.read(write(folder / "f.json", content("m", [row("a", "8", 1)], build={"flags": flags})))
-        equal(file.unfit.partition("(")[2].rstrip(")"), said, flags)
-    write(folder / "f.json", content("m", [row("a", "8", 1)], build={"flags": "-O1"}, date="2025-01-01T00:00:00Z"))
+def test_doubts(folder):
+    """What a run found to doubt in itself is told of its file."""
+    write(folder / "f.json", content("m", [row("a", "8", 1)], doubtful=["a debug build", "a busy machine"],
+                                     date="2025-01-01T00:00:00Z"))
     run = write(folder / "run.json", content("m", [row("a", "8", 1)]))
     for arguments in ((folder / "f.json",), ("--difference", folder / "f.json", run)):
-        check("f.json: of a build that does not measure (-O1" in tool(*arguments).stdout, f"{arguments}")
+        said = tool(*arguments).stdout
+        check("f.json: a debug build" in said and "f.json: a busy machine" in said, f"{arguments}: {said}")
 
 
 def as_p3_takes(path):
@@ -362,5 +361,5 @@ def test_without_pandas(folder):
 
 
 run_tests(test_published_definitions, test_figures, test_what_differs, test_newest, test_published,
-          test_faster, test_other_grids, test_unfit, test_tables, test_verdicts, test_difference, test_bad_input,
+          test_faster, test_other_grids, test_doubts, test_tables, test_verdicts, test_difference, test_bad_input,
           test_without_pandas)

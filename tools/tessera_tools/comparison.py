@@ -248,4 +248,4 @@ def compare(inputs: Iterable[str], patterns: Sequence[str] = (), tunings: bool =
         raise ToolError("no stencil, decomposition and precision was run on two of the "
                         f"{taken.letter.nunique()} platforms")
     return Comparison(platforms, rows, _ranked(taken), sets, [
-        *(file.unfit for _, file in files if file.unfit), *remarks, *_remarks(rows, platforms)], files)
+        *(doubt for _, file in files for doubt in file.doubts), *remarks, *_remarks(rows, platforms)], files)

@@ -126,7 +126,7 @@ def difference(stored: Sequence[ResultFile], run: ResultFile, tolerance: float =
     remarks = [f"{file.path}: left out, since it is the run itself" for file in stored if file not in others]
     if not absolute and not all(file.streams for file in [run, *alike]):
         remarks.append("a file has no copy bandwidth: its GCell/s are compared")
-    remarks += [file.unfit for file in [*alike, run] if file.unfit]
+    remarks += [doubt for file in [*alike, run] for doubt in file.doubts]
     if len(alike) == 1 and alike[0].deck != run.deck:
         remarks.append("the decks differ")
     every, new = _table(alike), _table([run])

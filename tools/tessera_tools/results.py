@@ -62,14 +62,9 @@ class ResultFile:
         return build["git_revision"][:10] + ("+" if build["git_dirty"] else "")
 
     @property
-    def unfit(self) -> str:
-        """A sentence where its build does not measure: little optimised, or with assertions."""
-        flags = self.content["build"]["flags"].split()
-        levels = [flag for flag in flags if flag.startswith("-O")]
-        slow = [level for level in levels[-1:] if level in ("-O", "-O0", "-O1", "-Og")]
-        if flags and "-DNDEBUG" not in flags:
-            slow.append("assertions")
-        return f"{self.path}: of a build that does not measure ({', '.join(slow)})" if slow else ""
+    def doubts(self) -> list[str]:
+        """What the run that wrote it found to doubt in it, a sentence each."""
+        return [f"{self.path}: {reason}" for reason in self.content.get("doubtful", [])]
 
     @property
     def make(self) -> list[str]:

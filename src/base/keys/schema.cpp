@@ -87,15 +87,15 @@ Json beside_schema(const Table& table, const std::string& usual) {
   return {{"if", {{"required", {table.name}}}}, {"then", {{"properties", {{outer, holder}}}}}};
 }
 
-/// Appends `value`: a field of a table is one line, and so is all that fits into one, or is a copy.
+/// Appends `value`: what holds no objects is one line, and so is all that fits into one, or is a
+/// copy.
 void append(const Json& value, std::size_t indent, std::string& text) {
   constexpr std::size_t kWidth = 116;
   const std::string line = value.dump();
-  const bool is_field =
-      value.is_object() &&
-      (value.contains("$comment") ||
-       std::none_of(value.begin(), value.end(), [](auto& part) { return part.is_object(); }));
-  if (!value.is_structured() || is_field || line.size() + indent <= kWidth) {
+  const bool is_leaf =
+      value.contains("$comment") ||
+      std::none_of(value.begin(), value.end(), [](auto& part) { return part.is_object(); });
+  if (!value.is_structured() || is_leaf || line.size() + indent <= kWidth) {
     text += line;
     return;
   }

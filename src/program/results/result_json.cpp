@@ -6,6 +6,7 @@
 #include "base/io/json_file.hpp"
 #include "base/support/error.hpp"
 #include "program/results/file_fields.hpp"
+#include "program/results/measurement_warnings.hpp"
 #include "program/results/result.hpp"
 
 #include <string_view>
@@ -159,6 +160,11 @@ const Fields& result_file_fields() {
        Member(&ResultFile::streams, kStreams)},
       {"roofline?", maybe(object(kRoofline)), "null where `streams` is",
        Member(&ResultFile::roofline, kRoofline)},
+      {"doubtful?", list(text()), "what speaks against its figures, a sentence each",
+       Member::of<ResultFile>([](const ResultFile& f) {
+         const std::vector<std::string> warnings = measurement_warnings(f);
+         return warnings.empty() ? json() : json(warnings);
+       })},
       {"results", list(object(row_fields())), "an entry a configuration and decomposition",
        Member(&ResultFile::results, row_fields())},
   };
