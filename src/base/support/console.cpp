@@ -91,7 +91,9 @@ void warn(std::string_view text) { write_error("tessera: warning: " + shown(text
 
 std::string finish_output() {
   flush_output();
-  return output_error == 0 ? std::string() : std::generic_category().message(output_error);
+  // A reader that has seen enough (`| head`) is no fault.
+  const bool is_fault = output_error != 0 && output_error != EPIPE;
+  return is_fault ? std::generic_category().message(output_error) : std::string();
 }
 
 std::size_t terminal_width() {

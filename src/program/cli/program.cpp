@@ -37,15 +37,6 @@ const Command* command_of(int argc, char** argv) {
   return argc < 2 ? nullptr : find_command(argv[1]);
 }
 
-bool needs_device(int argc, char** argv) {
-  const Command* command = command_of(argc, argv);
-  return command != nullptr && command->needs_device &&
-         std::none_of(argv + 2, argv + argc, [&](std::string_view word) {
-           return word == "-h" || word == "--help" ||
-                  (!command->without_device.empty() && word.starts_with(command->without_device));
-         });
-}
-
 /// How a command ended, and what is left to say of it.
 struct Ended {
   int status = 0;
@@ -159,6 +150,15 @@ int run_on_ranks(int argc, char** argv, const Catalogue& catalogue) {
 }
 
 }  // namespace
+
+bool needs_device(int argc, char** argv) {
+  const Command* command = command_of(argc, argv);
+  return command != nullptr && command->needs_device &&
+         std::none_of(argv + 2, argv + argc, [&](std::string_view word) {
+           return word == "-h" || word == "--help" ||
+                  (!command->without_device.empty() && word.starts_with(command->without_device));
+         });
+}
 
 int run_program(int argc, char** argv, const Catalogue& catalogue) {
   guard_descriptors();

@@ -10,4 +10,7 @@ namespace tessera {
 /// Prints errors as one line on stderr; returns the exit status.
 [[nodiscard]] int run_program(int argc, char** argv, const Catalogue& catalogue);
 
+/// Whether a command line needs Kokkos and a device.
+[[nodiscard]] bool needs_device(int argc, char** argv);
+
 }  // namespace tessera
