@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tessera_tools import command_line, errors, foreign_models, plotting
+from tessera_tools import command_line, errors, foreign_models
 from tessera_tools.errors import ToolError
 from tessera_tools.files import check_output, replacing
 
 EXAMPLES = """
-  convert_model.py marmousi.segy -o marmousi.h5 --dz 1.25 --plot marmousi.png
+  convert_model.py marmousi.segy -o marmousi.h5 --dz 1.25
   convert_model.py field.nc -o model.h5 --variable vp --crop x=2000:8000,z=0:3000
   convert_model.py vp.bin -o model.h5 --nx 401 --nz 121 --dx 25 --dz 25 --dtype '>f4' --order xz
   convert_model.py coarse.h5 -o model.h5 --resample x=12.5,z=12.5 --units km/s"""
@@ -50,27 +50,10 @@ def write(model, path):
             file["m"].dims[axis].label = name
 
 
-def draw(model, path):
-    """A section along x and z, of three dimensions also one along x and y, both in the middle."""
-    plt = plotting.pyplot()
-    middle = {axis: model.sizes[axis] // 2 for axis in model.dims}
-    cuts = [model] if model.ndim == 2 else [model.isel(y=middle["y"]), model.isel(z=middle["z"])]
-    figure, all_axes = plt.subplots(len(cuts), 1, squeeze=False, layout="constrained",
-                                    figsize=(9, 4.5 * len(cuts)))
-    for axes, cut in zip(all_axes[:, 0], cuts):
-        vertical = cut.dims[0]
-        cut.plot.imshow(ax=axes, yincrease=vertical != "z", cbar_kwargs={"label": "velocity, m/s"},
-                        vmin=float(model.min()), vmax=float(model.max()), cmap="viridis")
-        axes.set(xlabel="x, m", ylabel="depth z, m" if vertical == "z" else "y, m", title="")
-    plotting.save(figure, path)
-    print(f"wrote {path}")
-
-
 def main():
     parser = command_line.parser(__doc__, EXAMPLES)
     parser.add_argument("input", type=Path, help="a file; .sgy and .segy are SEG-Y, unknown ones raw")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the HDF5 file to write")
-    parser.add_argument("--plot", type=Path, metavar="PNG", help="draw the model too")
     parser.add_argument("--variable", help="the field, where the file has several")
     parser.add_argument("--order", help="its axes, slowest first, such as zyx or xz (default: their names; "
                         "raw: zyx)")
@@ -92,8 +75,6 @@ def main():
     check_output(options.output)
     if options.output.resolve() == options.input.resolve():
         raise ToolError(f"{options.output}: is the input: name another output")
-    if options.plot:
-        plotting.check_picture(options.plot)
     steps = []
     try:
         model = foreign_models.read(options.input, options, steps)
@@ -109,9 +90,8 @@ def main():
         f" samples, {float(model.min()):g} to {float(model.max()):g} m/s", "", "[model]",
         'kind = "hdf5"', f'file = "{options.output}"'] + [
             f"d{axis} = {float(model[axis][1] - model[axis][0]):.9g}"
-            for axis in reversed(model.dims) if model.sizes[axis] > 1]))
-    if options.plot:
-        draw(model, options.plot)
+            for axis in reversed(model.dims) if model.sizes[axis] > 1] + (
+                ["extrude_y = true"] if model.sizes.get("y", 1) == 1 else [])))
 
 
 if __name__ == "__main__":

@@ -174,6 +174,16 @@ void to_velocity(ModelFile& file, const CellBox& part, const std::string& quanti
   }
 }
 
+// Without `quantity` values below 20 are no velocities in m/s; up to 1 (rock of 1000 m/s and more)
+// they are squared slowness.
+void require_metres_a_second(const ModelFile& file, const std::string& name) {
+  const auto [low, high] = std::minmax_element(file.values.begin(), file.values.end());
+  require(*high >= 20,
+          "{}: its values are {:g} to {:g}, no velocities in m/s: set model.quantity = \"{}\", or "
+          "\"velocity_m_s\" if they are",
+          name, *low, *high, *high <= 1 ? "squared_slowness_s2_km2" : "velocity_km_s");
+}
+
 // A file of one of the kinds, described by its keys and not yet read.
 struct FileKeys {
   std::string kind;
@@ -267,6 +277,7 @@ VelocityModel from_file(const ModelKeys& m, const Deck& deck, const ModelGrid& g
   const CellBox box{az.begin, az.end, ay.begin, ay.end, ax.begin, ax.end};
   ModelFile file = read_file(keys, box);
   to_velocity(file, box, quantity, keys.path.string());
+  if (!deck.contains("model.quantity")) require_metres_a_second(file, keys.path.string());
   const float* values = file.values.data();
   const std::int64_t to_x = file.shape.nx > 1 ? 1 : 0;
   const std::int64_t to_y = file.shape.ny > 1 ? file.shape.nx : 0;

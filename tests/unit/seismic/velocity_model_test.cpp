@@ -163,10 +163,13 @@ TEST(VelocityModel, UnitsOfFiles) {
       "kind = 'raw'\nnx = 2\nnz = 2\nfile = '" + (folder / "v").string() + "'\n";
   write_floats(folder / "v", {1.5F, 2.0F, 2.5F, 3.0F});
   EXPECT_FLOAT_EQ(load(keys + "quantity = 'velocity_km_s'\n", grid).at(1, 0, 0), 2500.0F);
+  EXPECT_TRUE(has(load_error(keys, grid), "set model.quantity = \"velocity_km_s\""));
+  EXPECT_EQ(load(keys + "quantity = 'velocity_m_s'\n", grid).at(1, 0, 0), 2.5F) << "as it says";
   write_floats(folder / "v", {0.25F, 0.25F, 0.25F, 0.0625F});
   const auto model = load(keys + "quantity = 'squared_slowness_s2_km2'\n", grid);
   EXPECT_FLOAT_EQ(model.at(0, 0, 0), 2000.0F);
   EXPECT_FLOAT_EQ(model.at(1, 0, 1), 4000.0F);
+  EXPECT_TRUE(has(load_error(keys, grid), "set model.quantity = \"squared_slowness_s2_km2\""));
 }
 
 TEST(VelocityModel, BadFiles) {
