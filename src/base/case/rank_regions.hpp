@@ -50,10 +50,13 @@ void step_beside_exchange(const ExecSpace& exec, comm::HaloExchange<Real>* halo,
   halo->join(exec);
 }
 
-template <class Real, class Launch>
+/// The same by `step(exec, region)` for one region after the other.
+template <class Real, class Step>
 void step_beside_exchange(const ExecSpace& exec, comm::HaloExchange<Real>* halo, bool overlap,
-                          const Field<Real>& read, const RankRegions& regions,
-                          const Launch& launch) {
+                          const Field<Real>& read, const RankRegions& regions, const Step& step) {
+  const auto launch = [&](const ExecSpace& on, const std::vector<Region>& all) {
+    for (const Region& region : all) step(on, region);
+  };
   step_beside_exchange(exec, halo, overlap, read, regions, launch, [](const ExecSpace&) {});
 }
 

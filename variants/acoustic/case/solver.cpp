@@ -72,12 +72,11 @@ Kokkos::View<Real*, ExecSpace::memory_space> profile(const Setup& s, int axis, i
 
 template <class Real>
 comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel& parallel) {
-  comm::SplitCost cost;
-  cost.width = kR;
-  cost.values = sizeof(Real);
-  cost.cell_bytes = 4 * sizeof(Real);
-  cost.layer = setup.pml_cells;
-  cost.layer_bytes = 7 * sizeof(Real);
+  comm::SplitCost cost{.width = kR,
+                       .values = sizeof(Real),
+                       .cell_bytes = 4 * sizeof(Real),
+                       .layer = setup.pml_cells,
+                       .layer_bytes = 7 * sizeof(Real)};
   if (setup.convolutional()) {
     cost.layer_bytes = (4 + kAbsorbElements) * sizeof(Real);
     cost.width = std::max(kR, setup.pml_cells);  // a rank has all of a layer, or none

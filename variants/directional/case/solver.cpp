@@ -13,11 +13,8 @@ Region whole_region(const Extents& n) { return {"whole", Update::inner, whole(n)
 
 template <class Real>
 comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel& parallel) {
-  comm::SplitCost cost;
-  cost.width = setup.op.radius;
-  cost.values = sizeof(Real);
-  cost.cell_bytes = 2 * sizeof(Real);
-  return parallel.divide(setup.n, cost);
+  return parallel.divide(
+      setup.n, {.width = setup.op.radius, .values = sizeof(Real), .cell_bytes = 2 * sizeof(Real)});
 }
 
 template <class Real>
@@ -68,10 +65,8 @@ template <class Real>
 void Solver<Real>::pass(const ExecSpace& exec, const Selected& how) const {
   const auto& variant = how.as<DirectionalVariant>();
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, in_, regions_,
-                       [&](const ExecSpace& on, const std::vector<Region>& regions) {
-                         for (const Region& region : regions) {
-                           variant.step<Real>(how.configuration, on, cubes(), region, setup_.op);
-                         }
+                       [&](const ExecSpace& on, const Region& region) {
+                         variant.step<Real>(how.configuration, on, cubes(), region, setup_.op);
                        });
 }
 

@@ -61,11 +61,8 @@ std::string refused_on_ranks(const Selected& how) {
 
 template <class Real>
 comm::RankGrid Solver<Real>::rank_grid(const Extents& n, const comm::Parallel& parallel) {
-  comm::SplitCost cost;
-  cost.width = kR;
-  cost.values = sizeof(Real);
-  cost.cell_bytes = 3 * sizeof(Real) + 2;
-  return parallel.divide(n, cost);
+  return parallel.divide(n,
+                         {.width = kR, .values = sizeof(Real), .cell_bytes = 3 * sizeof(Real) + 2});
 }
 
 template <class Real>
@@ -158,10 +155,8 @@ template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
   const auto& variant = how.as<EteVariant>();
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, p_, regions_,
-                       [&](const ExecSpace& on, const std::vector<Region>& regions) {
-                         for (const Region& part : regions) {
-                           variant.step<Real>(how.configuration, points_, on, fields(), part);
-                         }
+                       [&](const ExecSpace& on, const Region& part) {
+                         variant.step<Real>(how.configuration, points_, on, fields(), part);
                        });
 }
 

@@ -79,11 +79,9 @@ bool has_kappa(Stencil stencil) { return stencil == Stencil::pt7_3; }
 
 template <class Real>
 comm::RankGrid Solver<Real>::rank_grid(const Setup& setup, const comm::Parallel& parallel) {
-  comm::SplitCost cost;
-  cost.width = kR;
-  cost.values = sizeof(Real);
-  cost.cell_bytes = kStencils[static_cast<int>(setup.stencil)].arrays * sizeof(Real);
-  return parallel.divide(setup.n, cost);
+  const double arrays = kStencils[static_cast<int>(setup.stencil)].arrays;
+  return parallel.divide(
+      setup.n, {.width = kR, .values = sizeof(Real), .cell_bytes = arrays * sizeof(Real)});
 }
 
 template <class Real>
@@ -144,11 +142,9 @@ template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Selected& how) const {
   const auto& variant = how.as<LowOrderVariant>();
   step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_,
-                       [&](const ExecSpace& on, const std::vector<Region>& regions) {
-                         for (const Region& region : regions) {
-                           variant.step<Real>(how.configuration, on, setup_.stencil, fields(),
-                                              region);
-                         }
+                       [&](const ExecSpace& on, const Region& region) {
+                         variant.step<Real>(how.configuration, on, setup_.stencil, fields(),
+                                            region);
                        });
 }
 
