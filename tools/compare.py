@@ -164,12 +164,16 @@ def report(found, arguments):
             print(f"\n{problem_table(problem, 'full')}")
         print_decision(problem, arguments.cascade)
     families = found.families()
+    above = (families.one_variant_phi > families.phi).any()
     for key in ("phi", "one_variant_phi", "one_variant_phi_of_best"):
         families[key] = percents(families[key])
     print("\neach family: the best variant a platform and problem, and one variant for all of them:\n"
           + text(families.rename(columns={
               "left_out": "left out", "phi": "Phi bound %", "one_variant": "one variant",
               "one_variant_phi": "its Phi bound %", "one_variant_phi_of_best": "its Phi best %"})))
+    if above:
+        print("its Phi bound % above Phi bound %: the best are faster, but each is held against its own bound, which is "
+              "higher where a variant moves fewer bytes")
 
 
 def write_p3(found, folder, by):

@@ -35,7 +35,6 @@ def parse_arguments():
     command_line.add_tessera(parser)
     add("--only", choices=list(PARTS), help="draw one of these")
     add("--style", choices=["image", "wiggle"], default="image", help="of the gather")
-    add("--segy", action="store_true", help="prefer gather.sgy to gather.csv")
     add_number = partial(command_line.add_number, parser)
     add_number("--clip", float, 0, 100, above=True, default=96.0,
                help="percentile that saturates in the gather (96)")
@@ -55,12 +54,12 @@ def parse_arguments():
     options = parser.parse_args()
     # What the gather's, the snapshots' and the movie's options say has no effect on the others.
     others = {"gather": ["wave_clip", "count", "slice", "movie"],
-              "snapshots": ["style", "segy", "clip", "agc", "line", "gain", "movie"],
-              "movie": ["style", "segy", "clip", "agc", "line", "gain", "count", "output"]}
+              "snapshots": ["style", "clip", "agc", "line", "gain", "movie"],
+              "movie": ["style", "clip", "agc", "line", "gain", "count", "output"]}
     if options.only:
         command_line.refuse_idle(parser, options, others[options.only], f"beside --only {options.only}")
     if options.model:
-        command_line.refuse_idle(parser, options, ["only", "style", "segy", "agc", "line", "count", "movie"],
+        command_line.refuse_idle(parser, options, ["only", "style", "agc", "line", "count", "movie"],
                                  "beside --model")
     if options.style != "wiggle":
         command_line.refuse_idle(parser, options, ["gain"], "without --style wiggle")
@@ -105,7 +104,7 @@ def main():
         raise ToolError(f"{options.directory} is not a directory; run `tessera shot DECK` first")
     output = options.output or plotting.folder_for(options.directory)
     output.mkdir(parents=True, exist_ok=True)
-    there = {"gather": shots.find_gather(options.directory, options.segy),
+    there = {"gather": shots.find_gather(options.directory),
              "snapshots": shots.find(options.directory, "snapshots.h5")}
     there["movie"] = there["snapshots"]
     parts = [part for part in PARTS if wanted(part, options) and there[part]]
@@ -117,7 +116,7 @@ def main():
             print(f"{path}: unfinished")
     plane = options.slice or "source"
     if "gather" in parts:
-        gather, name = shots.line(shots.gather(options.directory, options.segy), options.line)
+        gather, name = shots.line(shots.gather(options.directory), options.line)
         figure = draw_gather(gather, options.style, options.clip, options.agc, options.gain, name)
         print(plotting.save(figure, output / "gather.png", options.dpi or 130,
                             bbox_inches="tight"))

@@ -20,7 +20,7 @@ from checks import check, equal, raises, run_tests  # noqa: E402
 from tool_calls import call, preload  # noqa: E402
 
 sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import program  # noqa: E402
+from tessera_tools import plotting, program  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
 
 preload("matplotlib.pyplot", "pandas", "jsonschema", "xarray", "plotly.offline")
@@ -41,26 +41,26 @@ def works(tool, *arguments):
     return done.stdout
 
 
-def tuning(folder, change=lambda content: None):
-    """A file of two configurations."""
-    content = json.loads((ROOT / "results/host/tune-fang-37-random-avx512.json").read_text("utf-8"))
-    content["results"] = [row for row in content["results"] if row["status"] == "valid"][:2]
+def windows(folder, change=lambda content: None):
+    """A file of two configurations that tools/plot_nw.py draws."""
+    content = json.loads((ROOT / "results/nvidia-h100/directional-windows-gpu.json").read_text("utf-8"))
+    content["results"] = [row for row in content["results"] if "64x4,v=1,nw=" in row["configuration"]][:2]
     change(content)
-    path = folder / "tune.json"
+    path = folder / "nw.json"
     path.write_text(json.dumps(content), encoding="utf-8")
     return path
 
 
 def test_no_input_is_written_over(folder):
-    result = tuning(folder)
+    result = windows(folder)
     before = result.read_bytes()
     for tool, *arguments, part in (
             ("report", result, "-o", result, "no .html file"),
             ("compare", result, "--long-csv", result, "no .csv file"),
             ("convert_model", result, "-o", result, "is the input"),
-            ("plot_tune", result, "-o", result, "a picture ends in"),
-            ("plot_tune", result, "-o", folder, "is a folder"),
-            ("plot_tune", result, "-o", "/dev/null", "is no plain file"),
+            ("plot_nw", result, "-o", result, "a picture ends in"),
+            ("plot_nw", result, "-o", folder, "is a folder"),
+            ("plot_nw", result, "-o", "/dev/null", "is no plain file"),
             ("make_model", folder / "none" / "model.f32", "No such file")):
         refuses(tool, *arguments, part=part)
     check(result.read_bytes() == before, "the input is as it was")
@@ -69,7 +69,7 @@ def test_no_input_is_written_over(folder):
 def test_neighbours(folder):
     """A user's files of any name beside an output stay, and nothing of ours does; a link is followed;
     a replaced file passes its permissions on, a new one has those of any new file."""
-    mine, source = {"keep", "t.png.part", "result.json.part"}, tuning(folder)
+    mine, source = {"keep", "t.png.part", "result.json.part"}, windows(folder)
     for name in mine:
         (folder / name).write_text("keep", encoding="utf-8")
     (folder / "link.png").symlink_to("old.png")
@@ -79,7 +79,7 @@ def test_neighbours(folder):
     (folder / "result.json").chmod(0o640)
     mask = os.umask(0o027)
     try:
-        works("plot_tune", source, "-o", folder / "link.png")
+        works("plot_nw", source, "-o", folder / "link.png")
         works("counters", "--import", folder / "counters.csv", "--profile", folder / "profile.json",
               "--result", folder / "result.json")
     finally:
@@ -90,7 +90,7 @@ def test_neighbours(folder):
           "modes")
     equal({(folder / name).read_text("utf-8") for name in mine}, {"keep"}, "a user's files")
     equal({path.name for path in folder.iterdir()}, mine | {
-        "tune.json", "link.png", "old.png", "profile.json", "counters.csv", "result.json"}, "what is left")
+        "nw.json", "link.png", "old.png", "profile.json", "counters.csv", "result.json"}, "what is left")
 
 
 def test_pictures(folder):
@@ -99,13 +99,13 @@ def test_pictures(folder):
     def long(content):
         content["machine"]["name"] = content["machine"]["device"] = 3000 * "m" + "\t\0\n$formula{$"
 
-    works("plot_tune", tuning(folder, long))
-    tuning(folder).rename(folder / "t.1")
-    check(works("plot_tune", folder / "t.1").strip().endswith("/t.1.png"), "t.1.png")
-    (folder / "tune.png").unlink()
-    tall = tuning(folder, lambda content: content.update(results=3000 * content["results"][:1]))
-    refuses("plot_tune", tall, part="cannot draw ")
-    check(not (folder / "tune.png").exists(), "half a picture")
+    works("plot_nw", windows(folder, long))
+    windows(folder).rename(folder / "t.1")
+    check(works("plot_nw", folder / "t.1").strip().endswith("/t.1.png"), "t.1.png")
+    (folder / "nw.png").unlink()
+    huge = plotting.pyplot().figure(figsize=(5000, 5000))
+    raises(ToolError, partial(plotting.save, huge, folder / "nw.png"), "cannot draw ", "too large")
+    check(not (folder / "nw.png").exists(), "half a picture")
 
 
 def test_options(folder):

@@ -36,7 +36,6 @@ TOOLS = [
     ("ladder", "INPUT", [H100 / "jacobi-ladder-2d-gpu.json", H100 / "acoustic-gpu.json"]),
     ("ladder", "INPUT --plot OUT.png", [H100 / "jacobi-ladder-2d-gpu.json"]),
     ("plot_nw", "INPUT -o OUT.png", [H100 / "directional-windows-gpu.json"]),
-    ("plot_tune", "INPUT -o OUT.png", [RESULTS / "host/tune-fang-37-random-avx512.json"]),
     ("plot_roofline", "INPUT -o OUT.png", [H100 / "counted/acoustic-gpu.json"]),
     ("report", "INPUT -o OUT.html", [H100 / "ete-73-random-gpu.json"]),
     ("compare", "INPUT --problems --p3 OUT.p3 --long-csv OUT.long.csv",

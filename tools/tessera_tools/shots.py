@@ -36,19 +36,17 @@ def find(directory: str | os.PathLike, name: str) -> Path | None:
     return part if part.exists() else None
 
 
-def find_gather(directory: str | os.PathLike, segy: bool = False) -> Path | None:
-    """gather.csv, or with `segy` rather gather.sgy; a finished one of either kind before one that is
-    not."""
-    names = ("gather.sgy", "gather.csv") if segy else ("gather.csv", "gather.sgy")
-    found = [path for path in (find(directory, name) for name in names) if path]
+def find_gather(directory: str | os.PathLike) -> Path | None:
+    """gather.csv or gather.sgy, a finished one before one that is not."""
+    found = filter(None, (find(directory, name) for name in ("gather.csv", "gather.sgy")))
     return min(found, key=is_unfinished, default=None)
 
 
-def gather(directory: str | os.PathLike, segy: bool = False):
-    """The gather of a shot's directory, from gather.csv, or with `segy` rather from gather.sgy:
-    `pressure` [time, receiver] with `time`, the receivers' `x`, `y`, `z`, and `sources`
-    [source, place]. A ToolError where there is none, or no sample in it yet."""
-    path = find_gather(directory, segy)
+def gather(directory: str | os.PathLike):
+    """The gather of a shot's directory, from gather.csv, or gather.sgy where that is alone: `pressure`
+    [time, receiver] with `time`, the receivers' `x`, `y`, `z`, and `sources` [source, place]. A
+    ToolError where there is none, or no sample in it yet."""
+    path = find_gather(directory)
     if path is None:
         raise ToolError(f"{directory} has no gather.csv or gather.sgy")
     return _read_csv(path) if path.suffix == ".csv" else _read_segy(path)
@@ -229,7 +227,8 @@ def snapshots(directory: str | os.PathLike, plane: str | None = None, count: int
     there is no snapshots.h5, it cannot be read, or a place lies outside of it."""
     path = find(directory, "snapshots.h5")
     if path is None:
-        raise ToolError(f"{directory} has no snapshots.h5")
+        raise ToolError(f"{directory} has no snapshots.h5: the deck has no [snapshots]; plot_shot.py DECK --model "
+                        "draws the model without")
     import h5py
     try:
         with h5py.File(path, "r") as file:

@@ -10,7 +10,7 @@ from .chart import Chart, Series
 from .comparison import bars, cascades, heat_maps
 from .matplotlib_figures import draw
 from .rows import predictions, rooflines
-from .tiles import tile_bars, tile_maps
+from .tiles import tile_maps
 
 __all__ = ["Chart", "Series", "bars", "cascades", "draw", "heat_maps", "predictions", "rooflines",
-           "tile_bars", "tile_maps"]
+           "tile_maps"]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts by Matplotlib: into files for a paper, or onto axes of the caller's; a legend stands below
-the axes, where it covers nothing."""
+"""Charts by Matplotlib, into files for a paper; a legend stands below the axes, where it covers nothing."""
 
 from __future__ import annotations
 
@@ -31,13 +30,11 @@ def write(charts: list[Chart], folder: Path) -> list[Path]:
     return paths
 
 
-def draw(chart: Chart, axes=None):
-    """The figure of a chart; on `axes` where they are given."""
+def draw(chart: Chart):
+    """The figure of a chart."""
     names = chart.names
-    if axes is None:
-        height = max(2.2, 0.8 + 0.26 * len(names)) if names else 4.6
-        _, axes = plotting.pyplot().subplots(figsize=(7, height))
-    figure = axes.figure
+    height = max(2.2, 0.8 + 0.26 * len(names)) if names else 4.6
+    figure, axes = plotting.pyplot().subplots(figsize=(7, height))
     {"scatter": _scatter, "bars": _bars, "heat": _heat}[chart.kind](axes, chart, names)
     axes.set_xlabel(chart.x_title)
     axes.set_ylabel(chart.y_title)

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from ..problems import differences
 from ..results import Row
 from .chart import Chart, Series, number
 from .rows import row_text
@@ -74,20 +73,3 @@ def _map(where: tuple, cells: dict[tuple[str, str], Row], alone: bool) -> Chart:
         scale=max(row.rate for row in cells.values()), unit="GCell/s",
         note=f"The best of each pair of extents, its block along x in brackets, from {path.name}; "
              f"fastest {number(max(row.rate for row in cells.values()))} GCell/s.")
-
-
-def _labels(rows: list[Row]) -> list[str]:
-    """Each row's name, with what tells the problems of the rows apart."""
-    differing = differences({row.problem for row in rows})
-    return [" ".join([row.name, *(
-        "x".join(map(str, value)) if name == "grid" else f"{value} steps" if name == "steps" else value
-        for name, value in row.problem._asdict().items() if name in differing)]) for row in rows]
-
-
-def tile_bars(rows: Iterable[Row]) -> Chart:
-    """One chart: a bar a configuration, and of several problems a problem, the fastest on top."""
-    ordered = sorted((row for row in rows if row.valid and row.rate is not None),
-                     key=lambda row: -row.rate)
-    return Chart("tiles", "All configurations", "bars", "GCell/s, median", series=[Series(
-        "GCell/s", [row.rate for row in ordered], _labels(ordered),
-        [row_text(row) for row in ordered])])
