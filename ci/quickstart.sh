@@ -22,8 +22,11 @@ build/quick/tessera shot inputs/shot.toml -o out/shot --restart
 say "the pictures"
 /usr/bin/python3 tools/plot_shot.py out/shot
 say "done: look at out/shot/gather.png (what the receivers heard) and out/shot/snapshots.png"
-say "what the columns mean: docs/studies.md, \"Reading the table\"; what to try next: docs/course.md, after"
-say "  PATH=$ROOT/build/quick:\$PATH"
+say "what the columns mean: docs/studies.md, \"Reading the table\"; what to try next: docs/course.md, or"
+say "  $ROOT/build/quick/tessera list gmem"
+say "  $ROOT/build/quick/tessera run $ROOT/inputs/quick.toml --set case.nx=300 -v 'acoustic/st_*'"
+say "where the docs say tessera, it is this one after"
+say "  export PATH=$ROOT/build/quick:\$PATH"
 say "this build has one family of five, in float, in few tiles; ci/study.sh builds all families in few, ci/test.sh"
 say "their tests too; every tile:"
 say "  cmake --preset openmp ${KOKKOS_OPTIONS[*]} && cmake --build --preset openmp"

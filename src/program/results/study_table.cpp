@@ -150,6 +150,7 @@ std::string format_study(const std::vector<Result>& results, const StudyTableOpt
   std::map<std::string, int> cannot, unmeasured;  // rows by reason
   bool noisy = false;
   bool marked = false;
+  bool alone = false;  // rates without a baseline
   for (const Group& group : grouped(results)) {
     std::vector<Row> rows = {
         {"variant:configuration", "GCell/s", "% bound", "x base", "predicted", "bound"}};
@@ -167,12 +168,16 @@ std::string format_study(const std::vector<Result>& results, const StudyTableOpt
       }
     }
     if (rows.size() == 1) continue;
+    alone = alone || (baseline == nullptr && rate_of(*group.front()) > 0);
     fit(rows, options.width);
     out += fmt::format("{}{}\n{}", out.empty() ? "" : "\n", title_of(*group.front()),
                        layout_table(rows, 1, 0));
   }
   out += reasons;
   if (marked) out += "* the baseline\n";
+  if (alone)
+    out +=
+        "x base is - where the family's baseline (a tag in tessera describe) is not measured too\n";
   if (noisy) out += "~ noisy: the inter-quartile range exceeds 3 % of the median\n";
   out += count_by_reason(cannot, "rows cannot run here");
   out += count_by_reason(unmeasured, "rows were not measured");

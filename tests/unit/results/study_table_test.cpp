@@ -64,6 +64,11 @@ TEST(StudyTable, BestFirstWithTheBaselineMarked) {
   EXPECT_NE(table.find("4.000     64.0    4.00"), std::string::npos) << table;
 }
 
+TEST(StudyTable, SaysWhyThereIsNoFactorOfABaseline) {
+  EXPECT_EQ(format_study(some_rows(), {}).find("x base is -"), std::string::npos);
+  EXPECT_NE(format_study({row("slow", 2.0)}, {}).find("x base is -"), std::string::npos);
+}
+
 TEST(StudyTable, NoPredictionIsNone) {
   std::vector<Result> rows = {row("fast", 0.25), row("slow", 1)};
   rows[0].predicted["gcell_per_s"] = 5.0;
