@@ -1,22 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of docs/course.md, run: on tiny grids, without warming up. A lesson's answer is of
-the deck, cells and steps that its command runs."""
+"""The commands of the course and of its solutions, run as a shell runs them: on tiny grids, or as they
+stand where TESSERA_COURSE=whole. A lesson's answers are of the deck, cells and steps that one of its
+commands has. Patches apply."""
 
 import os
 import re
+import shutil
+import subprocess
+import sys
 import tempfile
 import tomllib
 from pathlib import Path
 
-from .commands import FEW, NO_LIBRARY, NOT_BUILT, Program
-from .shell import commands_in_blocks, program_words
+from .shell import all_commands, program_words
 
-PAGE = "docs/course.md"
-LESSONS = 8
+PAGES = ("docs/course.md", "docs/course/solutions.md")
+LESSONS = 14
 EXTENT = 32
 LESSON = re.compile(r"^## (\d+)\. ", re.MULTILINE)
 # What an answer is from: its deck, cells and steps.
-FROM = re.compile(r"^From `(inputs/[\w-]+\.toml)`, ([\w³ ]+) cells, \w+, (\d+) steps", re.MULTILINE)
+FROM = re.compile(r"^From `(inputs/[\w/-]+\.toml)`, ([\w³ ]+) cells, \w+, (\d+) steps", re.MULTILINE)
+WRAPPER = """#!{python}
+import os, sys
+sys.path.insert(0, {checks!r})
+from checks.course import small
+os.execv({tessera!r}, [{tessera!r}, *small(sys.argv[1:])])
+"""
 
 
 def tiny(deck):
@@ -29,6 +38,14 @@ def tiny(deck):
     if case.get("family") == "acoustic":
         sets.append("acoustic.pml_cells=4")
     return [word for assignment in sets for word in ("--set", assignment)]
+
+
+def small(words):
+    """A command of the program as the test runs it."""
+    decks = [word for word in words if word.endswith(".toml")]
+    if os.environ.get("TESSERA_COURSE") == "whole" or words[:1] not in (["run"], ["tune"]):
+        return words
+    return [*words, *(tiny(Path(decks[0])) if decks else [])]
 
 
 def case_of(words, root):
@@ -46,50 +63,71 @@ def case_of(words, root):
 
 
 def check_answers(page, root):
-    """Each lesson's answer is of what one of its commands runs."""
+    """Each generated answer of a lesson is of what one of its commands runs, or one of the page's head."""
     lessons = list(LESSON.finditer(page.text))
     runs = []
-    for where, words in commands_in_blocks(page):
+    for where, words in all_commands([page]):
         arguments = program_words(words)
-        if arguments and arguments[0] == "run":
+        if arguments and arguments[0] == "run" and any(word.endswith(".toml") for word in arguments):
             runs.append((int(where.rpartition(":")[2]), case_of(arguments, root)))
     line_of = lambda place: page.text.count("\n", 0, place) + 1  # noqa: E731
     for lesson, end in zip(lessons, [match.start() for match in lessons[1:]] + [len(page.text)]):
-        cases = [case for line, case in runs if line_of(lesson.start()) <= line <= line_of(end)]
-        answers = FROM.findall(page.text, lesson.start(), end)
-        if not answers:
-            yield f"{page.name}: lesson {lesson[1]} has no answer that says what it is from"
-        for answer in answers:
+        part = page.text[lesson.start():end]
+        for wanted in ("**Predict.**", "**Exercise.**", "**Rubric.**", "```\n"):
+            if wanted not in part:
+                yield f"{page.name}: lesson {lesson[1]} has no {wanted.strip()}"
+        cases = [case for line, case in runs if line < line_of(lessons[0].start())
+                 or line_of(lesson.start()) <= line <= line_of(end)]
+        for answer in FROM.findall(part):
             if answer not in cases:
                 yield (f"{page.name}: lesson {lesson[1]} has an answer of {', '.join(answer)} "
                        f"steps, and runs {'; '.join(map(', '.join, cases))} steps")
+    if [int(lesson[1]) for lesson in lessons] != list(range(1, LESSONS + 1)):
+        yield f"{page.name}: {LESSONS} lessons expected"
+
+
+def run_blocks(page, root, folder):
+    """Complaints about the blocks of a page: each is a script of its own."""
+    ranks = os.environ.get("TESSERA_HAVE_MPI", "1") in ("1", "ON", "TRUE") and shutil.which("mpirun")
+    environment = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "MPLBACKEND": "Agg"}
+    for block in page.blocks():
+        script = re.sub(r"\\\n", " ", block.text)
+        if not re.search(r"\btessera |\btools/", script):
+            continue
+        lines = [line for line in script.splitlines() if ranks or "mpirun" not in line]
+        result = subprocess.run(["bash", "-exo", "pipefail", "-c", "\n".join(lines)], cwd=folder,
+                                env=environment, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            yield f"{block.where}: {' / '.join(result.stderr.splitlines()[-3:])}"
 
 
 def check_course(pages, root, tessera):
-    """Each lesson has a command, each command does what it says, and the answer is of it."""
-    page = next((page for page in pages if page.name == PAGE), None)
-    if page is None:
-        yield f"{PAGE}: there is no such page"
+    """Each lesson is whole, each command runs, each patch applies."""
+    course = [page for page in pages if page.name in PAGES]
+    if len(course) != len(PAGES):
+        yield f"{' or '.join(PAGES)}: there is no such page"
         return
-    failures = list(check_answers(page, root))
+    failures = list(check_answers(course[0], root))
+    for patch in sorted((root / "docs/course/patches").glob("*.patch")):
+        applies = subprocess.run(["git", "apply", "--check", patch], cwd=root, capture_output=True,
+                                 text=True, check=False)
+        if applies.returncode != 0:
+            failures.append(f"docs/course/patches/{patch.name}: {applies.stderr.strip()}")
+        if patch.name not in course[1].text:
+            failures.append(f"docs/course/patches/{patch.name}: no solution names it")
+    yield from failures
     if failures:  # before the commands, which take longer
-        yield from failures
         return
-    program = Program(tessera, root)
-    ran = 0
     with tempfile.TemporaryDirectory() as folder:
-        for where, words in commands_in_blocks(page):
-            arguments = program_words(words)
-            if not arguments:
-                yield f"{where}: a command that is not tessera's"
-                continue
-            if arguments[0] == "run":
-                deck = Path(root) / next(word for word in arguments if word.endswith(".toml"))
-                arguments = [*arguments, *tiny(deck), "-o", os.path.join(folder, f"run-{ran}")]
-            result = program.ask(*arguments)
-            ran += 1
-            excused = NO_LIBRARY in result.stderr or (FEW and NOT_BUILT.search(result.stderr))
-            if result.returncode != 0 and not excused:
-                yield f"{where}: tessera {' '.join(arguments)}: {result.stderr.strip()}"
-    if ran < LESSONS:
-        yield f"{PAGE}: {ran} commands for {LESSONS} lessons"
+        for path in Path(root).iterdir():
+            if path.name not in ("out", ".git", "build"):
+                (Path(folder) / path.name).symlink_to(path)
+        wrapper = Path(folder) / "bin" / "tessera"
+        wrapper.parent.mkdir()
+        wrapper.write_text(WRAPPER.format(python=sys.executable, tessera=str(tessera),
+                                          checks=str(Path(__file__).parents[1])), "utf-8")
+        wrapper.chmod(0o755)
+        (wrapper.parent / "python3").symlink_to(sys.executable)  # that the tools are run by
+        for page in course:
+            yield from run_blocks(page, root, folder)
