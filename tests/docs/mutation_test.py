@@ -4,6 +4,7 @@
 Arguments: the repository's root and the tessera binary.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,8 @@ def note(text):
 def docs_test(root, check):
     """One check of docs_test.py on a tree."""
     command = [sys.executable, ROOT / "tests" / "docs" / "docs_test.py", root, TESSERA, check]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    quick = {**os.environ, "TESSERA_TEST_DRAWS": "1"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=quick)
 
 
 def replace(name, old, new):
@@ -97,6 +99,9 @@ MUTATIONS = [
     ("course", replace("docs/course.md", "-v naive_simd", "-v naive_smd"), "naive_smd"),
     ("course", replace("docs/course.md", "tessera plan j2d5pt", "cp j2d5pt"), "docs/course.md"),
     ("course", replace("docs/course.md", "--set case.nx=320", "--set case.nx=321"), "lesson 2"),
+    ("course", replace("docs/course.md", "**Rubric.** Loads", "Loads"), "lesson 4"),
+    ("course", replace("variants/acoustic/naive.cpp", "(int x, int y, int z)", "(int x, int y, int k)"),
+     "swapped-axes.patch"),
     ("words", append("docs/kokkos.md", "\nA yardstick.\n"), "baseline"),
     ("words", append("src/base/support/text.hpp", "struct CardTerms {};\n"), "GPU"),
     ("words", append("inputs/quick.toml", "# In place of the oldest set.\n"), "in-place update"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands of the course and of its solutions, run as a shell runs them: on tiny grids, or as they
-stand where TESSERA_COURSE=whole. A lesson's answers are of the deck, cells and steps that one of its
-commands has. Patches apply."""
+"""The commands of the course and of its solutions, run as a shell runs them: planned in the tier quick
+(TESSERA_TEST_DRAWS=1), on tiny grids in the others, and as they stand where TESSERA_COURSE=whole. A
+lesson's answers are of the deck, cells and steps that one of its commands has. Patches apply."""
 
 import os
 import re
@@ -14,6 +14,8 @@ from pathlib import Path
 
 from .shell import all_commands, program_words
 
+WHOLE = os.environ.get("TESSERA_COURSE") == "whole"
+QUICK = os.environ.get("TESSERA_TEST_DRAWS") == "1" and not WHOLE
 PAGES = ("docs/course.md", "docs/course/solutions.md")
 LESSONS = 14
 EXTENT = 32
@@ -43,9 +45,9 @@ def tiny(deck):
 def small(words):
     """A command of the program as the test runs it."""
     decks = [word for word in words if word.endswith(".toml")]
-    if os.environ.get("TESSERA_COURSE") == "whole" or words[:1] not in (["run"], ["tune"]):
+    if WHOLE or words[:1] != ["run"]:
         return words
-    return [*words, *(tiny(Path(decks[0])) if decks else [])]
+    return [*words, *tiny(Path(decks[0])), *(["--dry-run"] if QUICK else [])]
 
 
 def case_of(words, root):
@@ -93,9 +95,10 @@ def run_blocks(page, root, folder):
                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "MPLBACKEND": "Agg"}
     for block in page.blocks():
         script = re.sub(r"\\\n", " ", block.text)
-        if not re.search(r"\btessera |\btools/", script):
-            continue
-        lines = [line for line in script.splitlines() if ranks or "mpirun" not in line]
+        if not re.search(r"^(\w+=\S+ )*(mpirun .*)?tessera |^tools/", script, re.MULTILINE):
+            continue  # how to build
+        lines = [line for line in script.splitlines()
+                 if (ranks or "mpirun" not in line) and not (QUICK and line.startswith("tools/"))]
         result = subprocess.run(["bash", "-exo", "pipefail", "-c", "\n".join(lines)], cwd=folder,
                                 env=environment, capture_output=True, text=True, check=False)
         if result.returncode != 0:
