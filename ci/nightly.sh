@@ -12,6 +12,8 @@
 #   backends a shot by the Serial backend and by OpenMP: equal byte by byte
 #   mpich    the tests on several ranks with MPICH in place of Open MPI
 #   readme   the commands of README.md's blocks, in its order, in one fresh clone
+#   course   every command of the course and of its solutions as it stands, also as notebooks; each of
+#            its patches builds and verifies
 #   study    ci/study.sh as a new user runs it: a study of this machine and its report, timed, and the
 #            page opened in a browser
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
@@ -27,7 +29,7 @@ source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(docs tiles debug asan backends mpich readme study current weight vectorisation knl hip cuda)
+PARTS=(docs tiles debug asan backends mpich readme course study current weight vectorisation knl hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -99,6 +101,31 @@ part_readme() {
   awk '/^```/ { block = !block } block && /^(ci\/|tools\/|tessera |PATH=)/' README.md >build/readme.sh
   say "readme: $(wc -l <build/readme.sh) commands"
   (cd build/readme && bash -exo pipefail ../readme.sh)
+}
+part_course() {
+  local patch tree=build/course
+  ensure_packages jupyter-nbconvert python3-ipykernel
+  ensure_kokkos
+  configure study
+  build study --target tessera
+  TESSERA_COURSE=whole /usr/bin/python3 tests/docs/docs_test.py . build/study/tessera course
+  rm -rf out/notebooks "$tree"
+  /usr/bin/python3 ci/lib/notebooks.py docs/course.md docs/course/solutions.md
+  # Only as root, as in a container, does Open MPI ask for the last two.
+  PATH=$ROOT/build/study:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 jupyter-nbconvert --execute \
+    --to notebook --inplace --ExecutePreprocessor.timeout=600 out/notebooks/*.ipynb
+  git clone --quiet . "$tree"
+  for patch in docs/course/patches/*.patch; do
+    say "course: $patch"
+    git -C "$tree" checkout --quiet .
+    git -C "$tree" apply "$ROOT/$patch"
+    (
+      cd "$tree"
+      configure few -DTESSERA_ENABLE_TESTS=OFF
+      build few --target tessera
+      build/few/tessera verify "$(sed -n 's/^Verify: //p' "$ROOT/$patch")"
+    )
+  done
 }
 part_study() {
   local begin=$SECONDS page=build/nightly-study.html
