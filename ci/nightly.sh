@@ -16,6 +16,7 @@
 #            its patches builds and verifies
 #   study    ci/study.sh as a new user runs it: a study of this machine and its report, timed, and the
 #            page opened in a browser
+#   packaging  Spack, Ramble and ReFrame read packaging/, each where it is found on PATH
 #   current  the newest packaged Kokkos and compiler    weight   time and memory of each unit
 #   vectorisation  GCC vectorises every loop of the variants that is marked for it
 #   knl      every family compiles for Knights Landing
@@ -29,7 +30,7 @@ source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(docs tiles debug asan backends mpich readme course study current weight vectorisation knl hip cuda)
+PARTS=(docs tiles debug asan backends mpich readme course study packaging current weight vectorisation knl hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -140,6 +141,31 @@ part_study() {
   if grep -q 'data-traces="0"' "$page" || ! grep -q 'data-traces=' "$page"; then
     fail "study: a chart of out/report.html was not drawn"
   fi
+}
+part_packaging() {
+  local folder=$ROOT/build/packaging found=0 tool
+  rm -rf "$folder"
+  mkdir -p "$folder/packages/tessera" "$folder/applications/tessera"
+  printf 'repo:\n  namespace: tessera\n' >"$folder/repo.yaml"
+  cp packaging/spack/package.py "$folder/packages/tessera/"
+  cp packaging/benchpark/application.py "$folder/applications/tessera/"
+  for tool in spack ramble reframe; do
+    if ! command -v "$tool" >/dev/null; then
+      say "packaging: no $tool on PATH: skipped"
+      continue
+    fi
+    found=1
+    say "packaging: $tool $("$tool" --version)"
+    case $tool in # HOME: the repository is added for this part alone
+      spack) HOME=$folder spack repo add "$folder" && HOME=$folder spack audit packages tessera ;;
+      ramble) HOME=$folder ramble repo add "$folder" && HOME=$folder ramble info tessera ;;
+      reframe)
+        [ -x build/openmp/tessera ] || fail "packaging: ReFrame's tests run build/openmp/tessera: build it first"
+        reframe --prefix "$folder" -c packaging/reframe/tessera.py -r -S "program=$ROOT/build/openmp/tessera"
+        ;;
+    esac
+  done
+  [ "$found" = 1 ] || return "$SKIPPED"
 }
 part_current() { ci/kokkos-current.sh; }
 part_weight() { ci/build-weight.sh; }

@@ -20,6 +20,7 @@ TEST_F(CliShot, StopsAtTheFirstNaNAndKeepsWhatThereIs) {
   const Outcome outcome = shoot();
   EXPECT_EQ(outcome.status, 1) << outcome.out;
   EXPECT_TRUE(has(outcome.err, "not finite"));
+  EXPECT_EQ(outcome.out.substr(outcome.out.size() - 5), "FAIL\n");
   const json file = report();
   EXPECT_EQ(file.at("status"), "failed");
   EXPECT_TRUE(file.at("gcell_per_s").at("overall").is_null());

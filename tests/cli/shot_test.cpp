@@ -20,6 +20,12 @@ TEST_F(CliShot, WritesEverything) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(sample_lines(), 120);
   const json file = report();
+  // The last block, which harnesses parse: docs/results.md.
+  const auto said = [&](const char* key) { return file.at(key).get<std::string>(); };
+  EXPECT_EQ(outcome.out.substr(outcome.out.rfind("FOM ")),
+            fmt::format("FOM shot/fd/{}/{}/{}/{} = {:.6g} GCell/s\nPASS\n", said("variant"),
+                        said("configuration"), said("decomposition"), said("precision"),
+                        file.at("gcell_per_s").at("overall").get<double>()));
   EXPECT_EQ(file.at("schema"), "tessera-shot-1");
   EXPECT_EQ(file.at("status"), "complete");
   EXPECT_EQ(file.at("steps_done"), 120);

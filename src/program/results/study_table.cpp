@@ -221,6 +221,12 @@ std::string format_winners(const std::vector<Result>& results,
   return out;
 }
 
+std::string figure_of_merit(std::string name, double gcell_per_s) {
+  std::replace(name.begin(), name.end(), ' ', '_');
+  std::replace(name.begin(), name.end(), ':', '/');
+  return fmt::format("FOM {} = {:.6g} GCell/s\n", name, gcell_per_s);
+}
+
 std::string format_figures_of_merit(const std::vector<Result>& results) {
   std::string out;
   for (const Result& r : results) {
@@ -228,9 +234,7 @@ std::string format_figures_of_merit(const std::vector<Result>& results) {
     std::string name = full_name(r) + "/" + r.stencil.substr(r.stencil.find('/') + 1);
     if (!r.decomposition.empty()) name += "/" + r.decomposition;
     name += "/" + r.precision;
-    std::replace(name.begin(), name.end(), ' ', '_');
-    std::replace(name.begin(), name.end(), ':', '/');
-    out += fmt::format("FOM {} = {:.6g} GCell/s\n", name, rate_of(r));
+    out += figure_of_merit(std::move(name), rate_of(r));
   }
   return out;
 }

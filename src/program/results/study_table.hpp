@@ -37,9 +37,12 @@ struct StudyTableOptions {
                                          const std::optional<Roofline>& roofline,
                                          bool on_host = false);
 
-/// A line a valid row for benchmark harnesses, "FOM NAME = VALUE GCell/s" with the median rate.
-/// NAME is FAMILY/VARIANT/TILE/STENCIL/DECOMPOSITION/PRECISION; it holds neither blanks nor ':',
-/// at which ReFrame splits the keys of references.
+/// A line for benchmark harnesses, "FOM NAME = VALUE GCell/s". In NAME blanks become '_' and ':',
+/// at which ReFrame splits the keys of references, '/'.
+[[nodiscard]] std::string figure_of_merit(std::string name, double gcell_per_s);
+
+/// Such a line a valid row, with the median rate; NAME is
+/// FAMILY/VARIANT/TILE/STENCIL/DECOMPOSITION/PRECISION.
 [[nodiscard]] std::string format_figures_of_merit(const std::vector<Result>& results);
 
 /// The last block of a run: that line of the fastest valid row, then "PASS", or "FAIL" where a row

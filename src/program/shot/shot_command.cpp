@@ -142,13 +142,14 @@ void shoot(const ShotCommand& command, const Catalogue& catalogue,
   if (first) print_times(shot, outcome);
   switch (outcome.status) {
     case ShotOutcome::Status::not_finite:
+      say("{}", format_verdict(shot, outcome));
       fail("{}; wrote what there was to {}", outcome.reason, done.written);
     case ShotOutcome::Status::stopped:
       say("{}; wrote what there is to {}\n", outcome.reason, done.written);
       flush_output();
       throw Interrupted{};
     case ShotOutcome::Status::complete:
-      say("wrote {}\n", done.written);
+      say("wrote {}\n{}", done.written, format_verdict(shot, outcome));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/velocity_units.hpp"
+#include "program/results/study_table.hpp"
 #include "program/shot/places.hpp"
 
 #include <fmt/format.h>
@@ -80,6 +81,12 @@ std::string question_of(const ShotCase& shot) {
       shot.v.minimum, shot.v.maximum,
       plain ? "km/s? set model.quantity = \"velocity_km_s\", or give the model in m/s" : slow,
       quantity == "velocity_km_s" ? std::string_view(fast) : kTooFast);
+}
+
+/// 10^9 updates of cells that the shot's steps made.
+double giga_updates(const ShotCase& shot, const ShotOutcome& outcome) {
+  return static_cast<double>(shot.setup.n.cells()) *
+         static_cast<double>(outcome.steps - outcome.first) / 1e9;
 }
 
 /// "1 receiver", "2 receivers".
@@ -230,8 +237,7 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
         kTimedEvery);
   }
   if (outcome.status == ShotOutcome::Status::not_finite) return;  // a wrong result has no rate
-  const double updates = static_cast<double>(shot.setup.n.cells()) *
-                         static_cast<double>(outcome.steps - outcome.first) / 1e9;
+  const double updates = giga_updates(shot, outcome);
   if (t.kernels() > 0) {
     say("rate: {:.4g} GCell/s in the kernels, {:.4g} GCell/s overall\n", updates / t.kernels(),
         updates / t.wall);
@@ -239,7 +245,14 @@ void print_times(const ShotCase& shot, const ShotOutcome& outcome) {
   say("last field: u_min {:.9g}, u_max {:.9g}\n", outcome.u.min, outcome.u.max);
 }
 
-/// Says how the shot stands to what is in its directory.
+std::string format_verdict(const ShotCase& shot, const ShotOutcome& outcome) {
+  if (outcome.status == ShotOutcome::Status::not_finite) return "FAIL\n";
+  const std::string name =
+      fmt::format("shot/{}/{}/{}/{}", shot.inner ? "ete" : "fd", shot.how.full_name(),
+                  to_string(shot.setup.decomposition), shot.precision);
+  return results::figure_of_merit(name, giga_updates(shot, outcome) / outcome.times.wall) +
+         "PASS\n";
+}
 
 }  // namespace tessera
 

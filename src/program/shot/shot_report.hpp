@@ -26,6 +26,10 @@ void print_numerics(const shot::ShotCase& shot);
 void print_velocities(const shot::ShotCase& shot);
 /// Seconds by phase, and rates.
 void print_times(const shot::ShotCase& shot, const shot::ShotOutcome& outcome);
+/// The last block, as of `run`: the rate of all the shot's work, and "PASS"; "FAIL" alone where u
+/// is not finite.
+[[nodiscard]] std::string format_verdict(const shot::ShotCase& shot,
+                                         const shot::ShotOutcome& outcome);
 
 }  // namespace tessera
 
