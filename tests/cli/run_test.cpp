@@ -50,6 +50,19 @@ TEST_F(Cli, CommandLineOverridesTheDeck) {
   EXPECT_EQ(file.at("deck").at("case").at("nx"), 27);
 }
 
+TEST_F(Cli, TheTileThatKokkosChoseIsKept) {
+  const Outcome outcome = run_deck({"-v", "acoustic/naive:default", "-v", "acoustic/gmem:8x8x8"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json rows = read_result().at("results");
+  for (const json& row : rows) {
+    const json& plan = row.at("resources");
+    EXPECT_EQ(plan.contains("default_tile"), row.at("configuration") == "default");
+    if (!plan.contains("default_tile")) continue;
+    for (const json& cells : plan.at("default_tile")) EXPECT_GT(cells.get<int>(), 0);
+  }
+  EXPECT_GT(rows.size(), 1u);
+}
+
 TEST_F(Cli, DryRunShowsThePlanAndWritesNothing) {
   const Outcome outcome = run_deck({"--dry-run", "-x", "low_order/*"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;

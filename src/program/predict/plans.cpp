@@ -2,6 +2,7 @@
 #include "program/predict/plans.hpp"
 
 #include "base/case/case.hpp"
+#include "base/grid/cell_policy.hpp"
 #include "base/support/data_directory.hpp"
 #include "program/predict/kernel.hpp"
 #include "program/results/machine_file.hpp"
@@ -49,6 +50,17 @@ Problem example_problem(const Selected& how, const std::string& precision,
 MachineLimits named_machine(const std::string& machine) {
   if (machine.empty()) return this_machine();
   return model::machine_limits(machine::read_machine(find_input(kMachineFile, machine)));
+}
+
+nlohmann::json default_tile(const Plan& plan, const Box& box) {
+  if (plan.launch != Launch::cells || plan.tile[0] > 0) return nullptr;
+  const auto tile_of = [](const auto& policy) -> nlohmann::json {
+    if constexpr (requires { policy.m_tile[2]; }) {  // public, but not documented
+      return {policy.m_tile[0], policy.m_tile[1], policy.m_tile[2]};
+    }
+    return nullptr;
+  };
+  return tile_of(cells_of(ExecSpace(), box));
 }
 
 nlohmann::json to_json(const Plan& plan) {

@@ -25,6 +25,10 @@ namespace tessera {
 /// machine. Empty: this one. Throws Error where there is no such file.
 [[nodiscard]] MachineLimits named_machine(const std::string& machine);
 
+/// The tile along x, y, z that this binary's Kokkos takes for a box where the plan leaves the
+/// choice to it; null where the plan has a tile or is no MDRangePolicy's.
+[[nodiscard]] nlohmann::json default_tile(const Plan& plan, const Box& box);
+
 /// The plan's numbers by the names of the result file's `resources`.
 [[nodiscard]] nlohmann::json to_json(const Plan& plan);
 

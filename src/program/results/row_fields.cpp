@@ -35,6 +35,7 @@ const Fields kResources = {
     {"team?", count(), "threads"},
     {"scratch_bytes?", count()},
     {"tile?", list(count(), 3, 3), "along x, y, z"},
+    {"default_tile?", list(count(), 3, 3), "what Kokkos chose, of the first region"},
     {"halo_cells?", count()},
     {"loads_per_cell?", number(0)},
     {"stores_per_cell?", number(0)},

@@ -142,9 +142,10 @@ void measure_energy(Case& c, Entry& entry, double seconds, measure::EnergyMeter&
   entry.row.energy = meter.to_json(energy, c.work().cells * static_cast<double>(index));
 }
 
-/// Whether an entry is its variant's fastest in its decomposition and without a figure of energy.
+/// Whether an entry is its variant's fastest in its decomposition, and its samples are too short for
+/// a figure of energy as exact as that of an interval for energy alone.
 bool wants_energy(const Entry& entry, const std::vector<Entry>& entries) {
-  if (!entry.runs || entry.row.energy.contains("joules")) return false;
+  if (!entry.runs || entry.row.energy.value("error", 1.0) <= 1 / measure::kEnergyPeriods) return false;
   const auto seconds = [](const Entry& e) { return machine::summarise(e.samples_s).median; };
   return std::none_of(entries.begin(), entries.end(), [&](const Entry& other) {
     return other.runs && other.how.variant == entry.how.variant &&
@@ -163,7 +164,8 @@ void warm_up(Case& c, const Entry& entry, double seconds) {
 }
 
 void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
-  const Plan plan = plan_of_regions(entry.how, c.regions(entry.decomposition), c.problem());
+  const std::vector<Region> regions = c.regions(entry.decomposition);
+  const Plan plan = plan_of_regions(entry.how, regions, c.problem());
   std::string why = plan.unsupported;
   if (why.empty() && !c.parallel.ranks.alone()) why = c.refused_on_ranks(entry.how);
   const Verdict runs = agreed(c.parallel.ranks, {why.empty(), why});
@@ -172,6 +174,9 @@ void check_plan_and_small_grids(Case& c, Entry& entry, std::uint64_t seed) {
     return;
   }
   entry.row.resources = to_json(plan);
+  if (const auto tile = default_tile(plan, regions.front().box); !tile.is_null()) {
+    entry.row.resources["default_tile"] = tile;
+  }
   entry.row.temporal_depth = plan.temporal_depth;
   const Verdict verdict = c.verify_small(entry.how, entry.decomposition, seed);
   if (!verdict.ok) {
