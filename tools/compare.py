@@ -8,7 +8,7 @@ gives a platform a name. docs/compare.md says what the figures mean. Needs panda
 (1.5 or newer) and jsonschema.
 
   % bound   share of what bounds the platform (architectural efficiency)
-  % best    of the best variant there (application efficiency)
+  % best    of the best variant there (application efficiency); Mcell/J likewise, by energy
   Phi       harmonic mean over the platforms named, 0 where a variant is unsupported or invalid on one
 
 Measured, published and predicted platforms form sets of their own unless --platforms names them.
@@ -114,8 +114,11 @@ def problem_table(problem, by):
         shown[f"{at} % best"] = percents(best[at].where(rate[at].notna()))
         if joule[at].notna().any():
             shown[f"{at} Mcell/J"] = joule[at].map("{:.4g}".format, na_action="ignore")
+    kinds = {"architectural": "bound", "application": "best"}
+    if joule.notna().any(axis=None):
+        kinds["energy"] = "Mcell/J"
     for members in problem.sets.values():
-        for kind, word in (("architectural", "bound"), ("application", "best")):
+        for kind, word in kinds.items():
             shown[f"Phi {word} % {' '.join(members)}"] = percents(
                 both(lambda name: problem.phi(kind, members, name)))  # noqa: B023
     return text(pandas.DataFrame(shown).rename_axis(columns=by), index=True)

@@ -46,14 +46,16 @@ def predicted(program, inputs):
 
 def main():
     arguments = parse_arguments()
-    from tessera_tools import charts, comparison
+    from tessera_tools import charts, comparison, convergence
     from tessera_tools.charts import matplotlib_figures
     from tessera_tools.report import page
     check_output(arguments.output, ".html")
     found = comparison.compare(arguments.inputs, arguments.platforms, tunings=False)
     make_folder(arguments.output.parent)
     drawn = [*charts.rooflines(found), *charts.bars(found), *charts.heat_maps(found),
-             *charts.cascades(found), *charts.tile_maps(row for _, row in found.measured),
+             *charts.cascades(found),
+             *(charts.navigation(found, convergence.read()) if convergence.STORED.is_file() else ()),
+             *charts.tile_maps(row for _, row in found.measured),
              *charts.predictions(predicted(arguments.tessera, arguments.inputs))]
     write_whole(arguments.output, page.render(found, drawn, arguments.title))
     print(arguments.output)

@@ -32,16 +32,18 @@ BEST = "best of each platform"
 
 def _ranked(rows: pandas.DataFrame) -> pandas.DataFrame:
     """Each platform's rows at the grid where it is compared, the fastest first, those that failed last:
-    the grid that most platforms ran, else the one with the most rates there. With both efficiencies: 0
-    where a row failed, 1 above a bound, absent where a bound is not known."""
+    the grid that most platforms ran, else the one with the most rates there. With the efficiencies: 0
+    where a row failed, 1 above a bound, absent where a bound, or the energy, is not known."""
     ran = rows.groupby([*PROBLEM, *GRID, "letter"]).gcell_per_s.count().rename("rates").reset_index()
     ran["wide"] = ran.groupby([*PROBLEM, *GRID]).letter.transform("size")
     chosen = ran.sort_values(["wide", "rates"], ascending=False, kind="stable") \
         .drop_duplicates([*PROBLEM, "letter"])
     here = rows.merge(chosen[[*PROBLEM, *GRID, "letter"]]) \
         .sort_values("gcell_per_s", ascending=False, kind="stable", na_position="last")
-    best, ran = here.groupby([*PROBLEM, "letter"]).gcell_per_s.transform("max"), here.gcell_per_s.notna()
-    return here.assign(application=(here.gcell_per_s / best).where(ran, 0.0),
+    best, ran = here.groupby([*PROBLEM, "letter"])[["gcell_per_s", "cells_per_joule"]].transform("max"), \
+        here.gcell_per_s.notna()
+    return here.assign(application=(here.gcell_per_s / best.gcell_per_s).where(ran, 0.0),
+                       energy=(here.cells_per_joule / best.cells_per_joule).where(ran, 0.0),
                        architectural=here.share_of_bound.clip(upper=1).where(ran, 0.0),
                        above=here.share_of_bound > 1 + SLACK,
                        full=here.variant + ":" + here.configuration, all=BEST)

@@ -7,10 +7,10 @@
 """
 
 from .chart import Chart, Series
-from .comparison import bars, cascades, heat_maps
+from .comparison import bars, cascades, heat_maps, navigation
 from .matplotlib_figures import draw
 from .rows import predictions, rooflines
 from .tiles import tile_maps
 
-__all__ = ["Chart", "Series", "bars", "cascades", "draw", "heat_maps", "predictions", "rooflines",
-           "tile_maps"]
+__all__ = ["Chart", "Series", "bars", "cascades", "draw", "heat_maps", "navigation", "predictions",
+           "rooflines", "tile_maps"]

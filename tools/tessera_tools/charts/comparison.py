@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of the comparison: bars, heat maps, cascades."""
+"""Charts of the comparison: bars, heat maps, cascades, navigation."""
 
 from __future__ import annotations
 
 import pandas
 
+from .. import convergence
 from ..comparison import Comparison, Problem
 from ..portability import cascade
 from .chart import Chart, Series, colours_of, known, number, percent
@@ -96,4 +97,27 @@ def cascades(found: Comparison) -> list[Chart]:
                         points=part == 1))
             if chart.series:
                 charts.append(chart)
+    return charts
+
+
+def navigation(found: Comparison, lines: pandas.DataFrame) -> list[Chart]:
+    """A chart a set of several platforms: Phi of each family over the convergence of its source, from a
+    count of convergence.read()."""
+    converged = 1 - convergence.by_part(lines).set_index("part").divergence
+    builds = ", ".join(max(lines.platforms, key=len).split())
+    families, charts = found.families(), []
+    families = families[families.phi.notna() & families.family.isin(converged.index)]
+    colours = colours_of(families.family)
+    for name, of in families.groupby("set", sort=False):
+        if len(found.sets[name]) < 2:
+            continue
+        charts.append(Chart(
+            "navigation", f"Φ over code convergence: {name}", "scatter", "code convergence, %",
+            "Φ of the share of the bound, %", x_range=(0, 105), y_range=(0, 105),
+            note=f"Convergence: 1 - divergence, of the family's lines that the builds for {builds} compile. "
+                 "Top right: one source, near its bound everywhere.",
+            series=[Series(row.family, [100 * converged[row.family]], [100 * row.phi],
+                           [f"<b>{row.family}</b><br>Φ {percent(row.phi)} over {row.platforms}<br>"
+                            f"convergence {percent(converged[row.family])}"], colours[row.family])
+                    for row in of.itertuples()]))
     return charts

@@ -60,7 +60,8 @@ def _scatter(axes, chart: Chart, _names) -> None:
         axes.set_yscale("log")
     if chart.x_range:
         axes.set_xlim(chart.x_range)
-        axes.set_xticks(range(1, int(chart.x_range[1]) + 1))
+        if chart.x_range[1] < 20:
+            axes.set_xticks(range(1, int(chart.x_range[1]) + 1))
     if chart.y_range:
         axes.set_ylim(chart.y_range)
 

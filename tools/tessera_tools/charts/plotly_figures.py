@@ -82,7 +82,7 @@ def _layout(chart: Chart, narrow: bool) -> dict:
             {"x": x, "y": y, "text": text, "showarrow": False, "font": {"color": colour, "size": 10}}
             for x, y, text, colour in chart.cells()]
     if chart.x_range:
-        layout["xaxis"].update(range=list(chart.x_range), dtick=1)
+        layout["xaxis"].update(range=list(chart.x_range), dtick=1 if chart.x_range[1] < 20 else 20)
     if chart.y_range:
         layout["yaxis"]["range"] = list(chart.y_range)
     return layout

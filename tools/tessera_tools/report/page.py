@@ -18,7 +18,7 @@ from .page_parts import anchor, bullets, heading, table
 HERE = Path(__file__).resolve().parent
 # Group of charts -> its heading, in the page's order.
 GROUPS = {"roofline": "Rooflines", "bars": "Variants", "heat": "Efficiencies",
-          "cascade": "Φ cascades", "tiles": "Tiles", "predicted": "Predicted and measured"}
+          "cascade": "Φ cascades", "navigation": "Code convergence", "tiles": "Tiles", "predicted": "Predicted and measured"}
 
 
 def render(found: Comparison, charts: list[Chart], title: str) -> str:
