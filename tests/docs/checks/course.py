@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of the course and of its solutions, run as a shell runs them: planned in the tier quick
 (TESSERA_TEST_DRAWS=1), on tiny grids in the others, and as they stand where TESSERA_COURSE=whole. A
-lesson's answers are of the deck, cells and steps that one of its commands has. Patches apply."""
+lesson's answers are of the deck, cells and steps that one of its commands has. Patches apply; pictures
+are of today's plans."""
 
 import os
 import re
@@ -121,6 +122,11 @@ def check_course(pages, root, tessera):
             failures.append(f"docs/course/patches/{patch.name}: {applies.stderr.strip()}")
         if patch.name not in course[1].text:
             failures.append(f"docs/course/patches/{patch.name}: no solution names it")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, root / "ci/lib/strategy_pictures.py", tessera, folder], check=True)
+        failures += [f"docs/images/strategies/{path.name}: run ci/lib/strategy_pictures.py"
+                     for path in sorted(Path(folder).iterdir()) if path.read_text("utf-8") !=
+                     (root / "docs/images/strategies" / path.name).read_text("utf-8")]
     yield from failures
     if failures:  # before the commands, which take longer
         return
