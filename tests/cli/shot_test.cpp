@@ -102,6 +102,19 @@ TEST_F(CliShot, WarnsOfTooFewPointsThinLayersAndFastRock) {
   EXPECT_TRUE(has(run_program(all).err, "no rock is"));
 }
 
+TEST_F(CliShot, WarnsOfPathsThatGrazeALayer) {
+  const auto warnings = [&](const Arguments& changes) {
+    Arguments all = arguments(changes);
+    all.emplace_back("--dry-run");
+    return run_program(all).err;
+  };
+  // Source and receivers lie 25 m from the top together, four receivers 62 to 100 m off.
+  EXPECT_TRUE(has(warnings({"source[0].z=5"}), "4 of 6 traces"));
+  for (const char* change : {"acoustic.layers=\"convolutional\"", "acoustic.free_surface=true",
+                             "receivers={start=[80, 80], end=[120, 80], depth=20, count=6}"})
+    EXPECT_FALSE(has(warnings({"source[0].z=5", change}), "of 6 traces")) << change;
+}
+
 TEST_F(CliShot, RefusesBadDecks) {
   for (const auto& [set, parts] :
        {std::pair("case.duration_s=1.0", Arguments{"steps", "duration_s"}),

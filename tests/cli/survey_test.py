@@ -237,6 +237,7 @@ def questions(deck, place):
     """Warnings where places are there twice or were given in km."""
     for change, what in (
             ("survey={x=[100, 100, 200], y=100, z=30}", "1 of 3 shots"),
+            ("acoustic.free_surface=true", "acoustic.layers"),  # as it is: paths that graze a layer
             ("survey={start=[0.1, 0.1, 0.1], end=[0.3, 0.1, 0.1], count=3}", "km?"),
             ("receivers={start=[0, 0.1, 0.1], end=[0.3, 0.1, 0.1], count=3}", "km?")):
         result = survey(deck, place / "questions", "--dry-run", change)

@@ -52,6 +52,8 @@ class ResultFile:
     streams = property(lambda self: self.content["streams"] or {})
     roofline = property(lambda self: self.content.get("roofline") or {})
     deck = property(lambda self: self.content["deck"], doc="The deck as it ran.")
+    doubts = property(lambda self: [f"{self.path}: {reason}" for reason in self.content.get("doubtful", [])],
+                      doc="What the run that wrote it found to doubt in it, a sentence each.")
     tuning = property(lambda self: not self.streams and not self.roofline,
                       doc="Whether it is of `tessera tune`: rows of few steps, without roofs.")
 
@@ -60,11 +62,6 @@ class ResultFile:
         """The program's revision, ten digits; + where its tree held more than that."""
         build = self.content["build"]
         return build["git_revision"][:10] + ("+" if build["git_dirty"] else "")
-
-    @property
-    def doubts(self) -> list[str]:
-        """What the run that wrote it found to doubt in it, a sentence each."""
-        return [f"{self.path}: {reason}" for reason in self.content.get("doubtful", [])]
 
     @property
     def make(self) -> list[str]:

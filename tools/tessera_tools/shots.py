@@ -117,27 +117,19 @@ def _read_csv(path: Path):
             raise ToolError(f"{path}: {table.shape[1]} numbers in a line, {columns} in its header")
         if not (np.isfinite(table[:, 0]).all() and np.isfinite(sum(positions.values(), [0])).all()):
             raise ToolError(f"{path}: a time or a place is not a finite number")
+        places = [[positions.get(f"{kind}_{axis}_m", []) for axis in PLACE] for kind in ("receiver", "source")]
+        if any(len({len(axis) for axis in of}) > 1 for of in places):
+            raise ToolError(f"{path}: x, y and z of places are not equally many")
+        receivers, sources = (np.array(of, float).T for of in places)
     except ValueError as error:
         raise ToolError(f"{path}: {error}") from None
-
-    def place(kind):
-        columns = [positions.get(f"{kind}_{axis}_m", []) for axis in PLACE]
-        if len({len(column) for column in columns}) > 1:
-            raise ToolError(f"{path}: x, y and z of the {kind}s are not equally many")
-        return np.array(columns).T
-
-    receivers = place("receiver")
     if len(receivers) not in (0, table.shape[1] - 1):
         raise ToolError(f"{path}: {table.shape[1] - 1} traces, and places of {len(receivers)}")
-    return _dataset(table[:, 0], table[:, 1:], receivers, place("source"))
+    return _dataset(table[:, 0], table[:, 1:], receivers, sources)
 
 
 def _read_segy(path: Path):
-    try:
-        import segyio
-    except ImportError:
-        raise ToolError(f"{path}: reading SEG-Y needs the Python module segyio; gather.csv does "
-                        "not") from None
+    import segyio
     try:
         with segyio.open(str(path), ignore_geometry=True) as file:
             traces = file.trace.raw[:].T.astype(float)

@@ -120,8 +120,7 @@ std::string warning_of_streams(double array_bytes, double cache_bytes, bool on_d
   if (on_device || array_bytes > 3.99 * cache_bytes) return "";
   return fmt::format(
       "the streams' arrays of {:.1f} MB are less than 4 times the last cache ({:.1f} MB): the "
-      "roofs "
-      "are perhaps the cache's; measure.roofs_bytes={:.0f} allows for larger ones",
+      "roofs are perhaps the cache's; measure.roofs_bytes={:.0f} allows for larger ones",
       array_bytes / 1e6, cache_bytes / 1e6, 12 * cache_bytes);
 }
 

@@ -53,8 +53,8 @@ std::string GrazingPaths::warning() const {
   if (grazing_ == 0) return {};
   return fmt::format(
       "{} of {} traces hold waves that meet a layer at {:g} degrees or more from its normal "
-      "({:.0f} "
-      "at the {} one), where the paper's PML reflects: acoustic.layers = \"convolutional\" absorbs "
+      "({:.0f} at the {} one), where the paper's PML reflects: acoustic.layers = \"convolutional\" "
+      "absorbs "
       "them, or keep sources and receivers further from the layers",
       grazing_, all_, kGrazing, widest_, kFaces[face_]);
 }

@@ -13,13 +13,12 @@ namespace {
 
 comm::RankGrid deep_grid(const StencilFacts& facts, const Extents& n,
                          const comm::Parallel& parallel, int depth, int value_bytes) {
-  comm::SplitCost cost;
-  cost.width = depth * facts.r;
-  cost.values = value_bytes;
-  cost.cell_bytes = 2.0 * value_bytes / depth;
-  cost.steps = depth;
-  cost.cuts[2] = facts.dims == 3;
-  return parallel.divide(n, cost);
+  const double bytes = value_bytes, steps = depth;
+  return parallel.divide(n, {.width = depth * facts.r,
+                             .values = bytes,
+                             .cell_bytes = 2 * bytes / steps,
+                             .steps = steps,
+                             .cuts = {true, true, facts.dims == 3}});
 }
 
 }  // namespace
