@@ -97,7 +97,7 @@ void say_winners(const TuneCommand& command, const std::string& deck,
         e.rival ? "; within the spread of " + *e.rival + (command.strict ? ": not kept" : "") : "");
   }
   if (!folder.is_none()) {
-    say(talk, "results: {0}; draw them: tools/plot_tune.py {0}\n",
+    say(talk, "results: {0}; draw them: tools/report.py {0}\n",
         folder.file("result.json").string());
   }
   if (!kept) return;
@@ -244,7 +244,7 @@ void add_tune_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "  tessera tune inputs/quick.toml --dry-run\n"
       "  tessera tune inputs/fang-37-random.toml --machine H100 --prune 1.2\n"
       "  tessera run inputs/quick.toml --tuned tuned.json\n"
-      "  tools/plot_tune.py out/tune/result.json");
+      "  tools/report.py out/tune --svg out/figures");
   sub->callback([command, command_line, &catalogue] { tune(*command, command_line, catalogue); });
 }
 
