@@ -17,7 +17,7 @@ from ..program import ask_json
 from .table import Table, render
 
 TABLE = re.compile(r"^<!-- table: (\S+) -->\n(.*?)^<!-- end table -->$", re.DOTALL | re.MULTILINE)
-PROGRAM = r"<!-- (?=tessera |tools/compare\.py )"
+PROGRAM = r"<!-- (?=tessera |tools/(?:compare|convergence)\.py )"
 LISTING = re.compile(rf"({PROGRAM}([^\n]*?) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 ROW = re.compile(r"^(\| \[(\w+)\]\([^)]*\) \|[^|\n]*\| )\d+( \|)", re.MULTILINE)
 
