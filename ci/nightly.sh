@@ -4,6 +4,7 @@
 # ends with a line for each; the exit status is not zero where one failed.
 # Usage: ci/nightly.sh [part]...      (default: all)
 #   docs     the comments of the sources as pages, without a warning (build/doxygen/html)
+#   figures  every figure of a table of README.md and docs/performance made again from its file
 #   tiles    every test, every tile of every variant (preset openmp); 20,000 fuzzed inputs, and 2,000
 #            of the tools; every call of every writer failing; fifty kills; a shot of 10 minutes with
 #            a reader, a neighbour and a disk that fills
@@ -30,7 +31,7 @@ source "$ROOT/ci/lib/packages.sh"
 source "$ROOT/ci/lib/kokkos.sh"
 source "$ROOT/ci/lib/build.sh"
 
-PARTS=(docs tiles debug asan backends mpich readme course study packaging current weight vectorisation knl hip cuda)
+PARTS=(docs figures tiles debug asan backends mpich readme course study packaging current weight vectorisation knl hip cuda)
 HIP_PACKAGES=(clang-16 clang-tools-16 lld-16 libclang-rt-16-dev hipcc libamdhip64-dev
   rocm-device-libs)
 # A status that says "not here", as Automake and CTest have it.
@@ -57,6 +58,7 @@ part_docs() {
   mkdir -p build
   doxygen docs/Doxyfile
 }
+part_figures() { /usr/bin/python3 ci/figures.py; }
 part_tiles() {
   ensure_packages "${BROWSER_PACKAGES[@]}"
   ensure_kokkos
