@@ -167,3 +167,20 @@ def large_grid(root):
              "efficiency": row["gcell_per_s"]["median"] / count
              / files[1][label]["gcell_per_s"]["median"]}
             for label in files[1] for count, rows in files.items() for row in [rows[label]]]
+
+
+# Latencies of an A100 in cycles: Abdelkhalik et al. 2022, arXiv 2208.11174. That of DFMA is not needed below.
+LATENCIES = (("load from device memory, double", 290, "memory"), ("load from shared memory, double", 23, "shared"),
+             ("DFMA", None, "dfma"))
+
+
+def a100_parallelism(root):
+    """EBISU's (13) to (16) for an A100: what a multiprocessor has in flight, against 256 threads x ILP 4."""
+    machine = read_json(root / "inputs/machines/A100.json")
+    cycles = machine["units"] * machine["clock_ghz"]  # 10^9 a second, of all multiprocessors
+    rates = {"memory": machine["memory"]["copy_gb_per_s"] / 8 / cycles,
+             "shared": machine["caches"][0]["gb_per_s"] / 8 / cycles,
+             "dfma": machine["peak"]["double_gflop_per_s"] / 2 / cycles}
+    return [{"operation": name, "latency": latency, "rate": rates[key],
+             "needed": latency and latency * rates[key], "threads": latency and latency * rates[key] / 4,
+             "most": 1024 / rates[key]} for name, latency, key in LATENCIES]
