@@ -169,7 +169,7 @@ def large_grid(root):
             for label in files[1] for count, rows in files.items() for row in [rows[label]]]
 
 
-# Latencies of an A100 in cycles: Abdelkhalik et al. 2022, arXiv 2208.11174. That of DFMA is not needed below.
+# Latencies of an A100 in cycles: Abdelkhalik et al. 2022, arXiv 2208.11174. That of a DFMA is not needed.
 LATENCIES = (("load from device memory, double", 290, "memory"), ("load from shared memory, double", 23, "shared"),
              ("DFMA", None, "dfma"))
 
