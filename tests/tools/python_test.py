@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/tessera_tools as a library: shots as datasets, charts, movies, and what docs/python.md shows.
+"""tools/tessera_tools as a library: shots as datasets, charts, movies, and what docs/python.md and
+docs/shot.md show.
 
 Arguments: the repository's root, the tessera binary, which makes a small shot.
 """
@@ -8,6 +9,7 @@ import io
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 from contextlib import redirect_stdout
@@ -19,6 +21,7 @@ import numpy as np
 ROOT = Path(sys.argv[1])
 TESSERA = sys.argv[2]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+import strict_segy  # noqa: E402
 from checks import check, equal, raises, run_tests  # noqa: E402
 from tool_calls import call  # noqa: E402
 
@@ -73,6 +76,7 @@ def test_shot(folder):
             check([dim.label or list(dim.keys())[0] for dim in dims] == ["z", "y", "x"] and
                   np.allclose(dims[0][0][:], whole.z.values), f"dimension scales of {name}")
     test_files_for_others(folder, gather)
+    test_numpy_and_su(folder, gather)
     refuses(lambda: shots.snapshots(folder, plane="t=1"), "--slice t=1", "no such axis")
     refuses(lambda: shots.gather(folder.parent / "none"), "no gather", "no shot")
 
@@ -116,6 +120,32 @@ def test_files_for_others(folder, gather):
           np.isnan(packed.pressure[1, 5:]).all() and not np.isnan(packed.pressure[1, :5]).any(), "pressures")
     check(packed.source_x.values.tolist() == [180, 180] and packed.receiver_z.positive == "down" and
           packed.receiver_x.values[0].tolist() == gather.x.values.tolist() and packed.pressure.units == "Pa", "places")
+
+
+def test_numpy_and_su(folder, gather):
+    """What docs/shot.md shows makes both files; SU's are read here field by field."""
+    block, = re.findall(r"```python\n(.*?)```", (ROOT / "docs/shot.md").read_text(encoding="utf-8"), re.S)
+    csv, su = block.split("\n\n")
+    os.chdir(folder.parent)
+    exec(csv.replace("out/shot", str(folder)), {})
+    table = np.load("gather.npy")
+    check(np.array_equal(table[:, 0], gather.time) and np.array_equal(table[:, 1:], gather.pressure), "NumPy")
+    if WITHOUT_SEGY:
+        return
+    exec(su.replace("out/shot", str(folder)), {"np": np})
+    data = Path("gather.su").read_bytes()
+    _, traces = strict_segy.read(folder / "gather.sgy")
+    samples = len(traces[0]["data"])
+    equal(len(data), len(traces) * (240 + 4 * samples), "bytes of SU")
+    for number, trace in enumerate(traces):
+        head = data[number * (240 + 4 * samples):][:240 + 4 * samples]
+        fields = {byte: struct.unpack_from("=i" if byte in strict_segy.LONG else "=h", head, byte - 1)[0]
+                  for byte in trace if byte != "data" and byte <= 180}
+        equal(fields, {byte: trace[byte] for byte in fields}, f"header of trace {number + 1}")
+        equal(struct.unpack_from("=h", head, 114)[0], samples, "samples")
+        check(not any(head[180:240]), "SU's own fields are unset")
+        equal(struct.unpack_from(f"={samples}f", head, 240), trace["data"], f"trace {number + 1}")
+    check(any(any(trace["data"]) for trace in traces), "a wave")
 
 
 def test_movie(folder, waves):
