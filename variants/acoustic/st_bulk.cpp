@@ -63,8 +63,21 @@ struct StBulk {
   template <class Format>
   void step(const ExecSpace& exec, const Fields<Real, Format>& fields, const Region& region) const {
     if (region.update != Update::inner) return layers.step(exec, fields, region);
+    if constexpr (!std::is_same_v<Format, Plain>) {
+      launch<Format>(exec, fields, region);
+    } else if (fields.vp_index == nullptr) {
+      launch<Real>(exec, fields, region);
+    } else {
+      launch<std::uint16_t>(exec, fields, region);
+    }
+  }
+
+ private:
+  template <class Kept, class OfFormat>
+  static void launch([[maybe_unused]] const ExecSpace& exec,
+                     [[maybe_unused]] const OfFormat& fields,
+                     [[maybe_unused]] const Region& region) {
     if constexpr (kOnDevice && kHasBulkCopy && std::is_same_v<Real, float>) {
-      using Kept = std::conditional_t<std::is_same_v<Format, Plain>, Real, Format>;
       using Kernel = BulkStreamKernel<Real, Kept, Columns, Rows>;
       const int together = wave<Kernel>(this_machine());
       const Tiling tiles = tiling<Kernel>(region.box, together);
@@ -83,7 +96,6 @@ struct StBulk {
     }
   }
 
- private:
   /// Teams that run at the same time.
   template <class Kernel>
   [[nodiscard]] static int wave(const MachineLimits& machine) {
@@ -130,7 +142,7 @@ void register_acoustic_st_bulk(Registry& registry) {
       .launch = "bulk copies by maps that lie in the launch, and a pace",
       .tags = {"2.5d", "streaming", "scratch", "async", "reorders", "device only"},
   });
-  v->eta_by_profiles = v->inner_alone = true;
+  v->eta_by_profiles = v->reads_vp_index = v->inner_alone = true;
   offer<32, 8>(*v);
   registry.add(std::move(v));
 }

@@ -170,7 +170,7 @@ struct Problem {
   int value_bytes = 4;
   int columns = 0;          ///< of its coefficient table, where the family has one; 0: not known
   bool isotropic = false;   ///< that table makes no difference between the axes
-  bool indexed_vp = false;  ///< acoustic: vp by a 16-bit index into the model's values
+  bool indexed_vp = false;  ///< acoustic: vp in 16 bits, by an index or in steps
   bool convolutional_layers = false;  ///< acoustic: acoustic.layers = "convolutional"
   Storage storage = Storage::plain;   ///< acoustic: of the wavefields
   Neighbours neighbours = {};         ///< ete: their velocities

@@ -85,7 +85,7 @@ MachineLimits machine_limits(const machine::Machine& machine) {
   // 48 KiB is what every GPU grants.
   m.native_scratch_bytes = static_cast<int>(machine.scratch_bytes_per_team.value_or(48 * 1024));
   m.scratch_bytes = std::min(m.native_scratch_bytes, kKokkosDeviceScratch);
-  m.bulk_copies = machine.architecture == "sm_90";
+  m.bulk_copies = machine.architecture == "sm_90" || machine.architecture == "sm_100";
   m.unit_threads = static_cast<int>(machine.threads_per_unit.value_or(2048));
   m.unit_teams = static_cast<int>(machine.teams_per_unit.value_or(32));
   m.unit_scratch_bytes = static_cast<std::int64_t>(machine.scratch_bytes_per_unit.value_or(0));

@@ -126,7 +126,7 @@ void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot
           pattern);
   const acoustic::Setup& s = shot.setup;
   Problem problem{"acoustic/iso25", shot.value_bytes()};
-  problem.indexed_vp = s.vp_storage == acoustic::VpStorage::index;
+  problem.indexed_vp = s.vp_storage != acoustic::VpStorage::field;
   problem.convolutional_layers = s.convolutional();
   for (const Region& region : decompose(s.n, s.layers(), s.decomposition)) {
     const Plan plan = shot.how.variant->plan(shot.how.configuration, region, problem);

@@ -70,7 +70,7 @@ class AcousticCase : public Case {
 
   [[nodiscard]] Problem problem() const override {
     Problem p = Case::problem();
-    p.indexed_vp = setup_.vp_storage == VpStorage::index;
+    p.indexed_vp = setup_.vp_storage != VpStorage::field;
     p.convolutional_layers = setup_.convolutional();
     p.storage = setup_.storage;
     return p;
@@ -319,9 +319,12 @@ const keys::KeyTable<Setup>& setup_keys() {
        key("cfl", &Setup::cfl, between(1e-9, 1), "", "Fraction of the stability limit")
            .in_details(),
        keys::choice("vp_storage", &Setup::vp_storage,
-                    {{"field", VpStorage::field}, {"index", VpStorage::index}},
-                    "What of vp a kernel reads at a cell: its value, or a 16-bit index into the "
-                    "values that the model has, at most 65,536 (st_async and two_step)")
+                    {{"field", VpStorage::field},
+                     {"index", VpStorage::index},
+                     {"linear", VpStorage::linear}},
+                    "What of vp a kernel reads at a cell: its value, a 16-bit index into the "
+                    "values that the model has, at most 65,536, or 16 bits in equal steps, to "
+                    "which (V dt)^2 is rounded (st_async, st_bulk and two_step)")
            .in_details()});
   return table;
 }

@@ -10,9 +10,9 @@
 
 namespace tessera::acoustic {
 
-/// How kernels that can read vp: its value at each cell, or a 16-bit index into the values that
-/// the model has.
-enum class VpStorage { field, index };
+/// How kernels that can read vp: its value at each cell, a 16-bit index into the values that the
+/// model has, or 16 bits in equal steps, to which the model is rounded.
+enum class VpStorage { field, index, linear };
 
 /// What absorbs in the layers: the paper's PML, or the convolutional one
 /// (variants/acoustic/absorb.hpp).

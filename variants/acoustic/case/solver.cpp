@@ -142,7 +142,7 @@ std::int64_t Solver<Real>::memory_bytes(const Setup& setup, const comm::Parallel
       setup.convolutional() ? Absorber<Real>::memory_bytes(setup.layers(), domain) : field;
   if (setup.storage != Storage::plain)
     return 3 * field + StoredWaves<Real>::memory_bytes(setup.storage, domain.n());
-  return 4 * field + layers + (setup.vp_storage == VpStorage::index ? field / share : 0);
+  return 4 * field + layers + (setup.vp_storage == VpStorage::field ? 0 : field / share);
 }
 
 template <class Real>
@@ -226,9 +226,11 @@ Fields<Real> Solver<Real>::fields() const {
           phi.plane,
           k_,
           profiles(),
-          setup_.vp_storage == VpStorage::index ? vp_index_.ref().origin : nullptr,
+          setup_.vp_storage == VpStorage::field ? nullptr : vp_16_.bits.ref().origin,
           vp_values_.data(),
-          static_cast<int>(vp_values_.extent(0))};
+          static_cast<int>(vp_values_.extent(0)),
+          vp_16_.least,
+          vp_16_.step};
 }
 
 template <class Real>

@@ -176,7 +176,7 @@ class Solver {
   [[nodiscard]] EtaProfiles<Real> profiles() const;
   [[nodiscard]] Field<Real> room_for_vp();
   void keep_vp(const Field<Real>& vp);
-  void index_vp();
+  void make_vp_16();
   template <class To>
   static void add(const ExecSpace& exec, const To& to, const PassSource& source, double amplitude);
   void mirror(const ExecSpace& exec, const Field<Real>& u) const;
@@ -201,7 +201,7 @@ class Solver {
   Field<Real> middle_, after_;  // results of a pass out of place; empty without reserve_passes()
   TeamChain chain_;             // of a pass in place
   Receivers<Real> receivers_;
-  Field<std::uint16_t> vp_index_;  // of vp_'s values in vp_values_; empty with VpStorage::field
+  LinearVp<Real> vp_16_;  // vp_ once more, or its bits the index in vp_values_
   Kokkos::View<Real*, ExecSpace::memory_space> vp_values_;
   std::unique_ptr<Instances> instances_;  // one a region; null where regions follow each other
   std::unique_ptr<comm::HaloExchange<Real>> halo_;  // of u; null on one rank

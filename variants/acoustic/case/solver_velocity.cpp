@@ -32,7 +32,7 @@ Field<Real> Solver<Real>::room_for_vp() {
 template <class Real>
 void Solver<Real>::keep_vp(const Field<Real>& vp) {
   if (waves_.any()) return waves_.set_vp(vp);
-  index_vp();
+  make_vp_16();
 }
 
 template <class Real>
@@ -53,21 +53,27 @@ void Solver<Real>::set_velocity(const std::function<double(int, int, int)>& velo
 }
 
 template <class Real>
-void Solver<Real>::index_vp() {
+void Solver<Real>::make_vp_16() {
   if (setup_.vp_storage == VpStorage::field) return;
   constexpr std::size_t kMost = 65536;
   // The layout of the other fields, so that they share their offsets; smaller elements need more of
   // them to align the first.
   FieldLayout layout = vp_.layout();
   layout.count += kLineBytes / static_cast<int>(sizeof(std::uint16_t));
-  vp_index_ = Field<std::uint16_t>("tessera::acoustic::vp_index", layout);
+  vp_16_.bits = Field<std::uint16_t>("tessera::acoustic::vp_index", layout);
+  if (setup_.vp_storage == VpStorage::linear) {
+    const auto [least, largest] = LinearVp<Real>::range(vp_);
+    const auto& ranks = parallel_.ranks;
+    vp_16_.set(vp_, {static_cast<Real>(ranks.min(least)), static_cast<Real>(ranks.max(largest))});
+    return vp_16_.decode(vp_);  // the same model for all that read it
+  }
   std::vector<Real> values;
   {
     const auto vp = host_copy(vp_);
     std::unordered_map<Real, std::uint16_t> indices;
     Real last = 0;  // models come in runs of one value
     std::uint16_t last_index = 0;
-    from_host(vp_index_, [&](int z, int y, int x) {
+    from_host(vp_16_.bits, [&](int z, int y, int x) {
       const Real value = vp(vp_.index(z, y, x));
       if (value == last) return last_index;
       last = value;
@@ -75,7 +81,7 @@ void Solver<Real>::index_vp() {
       if (found != indices.end()) return last_index = found->second;
       require(values.size() < kMost,
               "acoustic.vp_storage = \"index\": the model has more than {} different velocities; "
-              "\"field\" takes any",
+              "\"linear\" rounds to as many, \"field\" takes any",
               kMost);
       last_index = static_cast<std::uint16_t>(values.size());
       indices.emplace(value, last_index);
@@ -90,12 +96,12 @@ void Solver<Real>::index_vp() {
 }
 
 template Field<float> Solver<float>::room_for_vp();
-template void Solver<float>::index_vp();
+template void Solver<float>::make_vp_16();
 template void Solver<float>::keep_vp(const Field<float>&);
 template void Solver<float>::set_velocity(double);
 template void Solver<float>::set_velocity(const std::function<double(int, int, int)>&);
 template Field<double> Solver<double>::room_for_vp();
-template void Solver<double>::index_vp();
+template void Solver<double>::make_vp_16();
 template void Solver<double>::keep_vp(const Field<double>&);
 template void Solver<double>::set_velocity(double);
 template void Solver<double>::set_velocity(const std::function<double(int, int, int)>&);

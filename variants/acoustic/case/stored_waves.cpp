@@ -86,7 +86,7 @@ StoredWaves<Real>::StoredWaves(Storage storage, const FieldLayout& layout) : sto
   u_ = Bits("tessera::acoustic::u", own);
   next_ = Bits("tessera::acoustic::next", own);
   if (keeps_difference(storage)) difference_ = Bits("tessera::acoustic::difference", own);
-  vp_ = Bits("tessera::acoustic::vp", own);
+  vp_.bits = Bits("tessera::acoustic::vp", own);
 }
 
 template <class Real>
@@ -116,18 +116,38 @@ void StoredWaves<Real>::set_waves(const Field<Real>& u, const Field<Real>& u_min
 }
 
 template <class Real>
-void StoredWaves<Real>::set_vp(const Field<Real>& vp) {
-  const Extents& n = vp.extents();
+std::pair<Real, Real> LinearVp<Real>::range(const Field<Real>& vp) {
   const FieldRef<const Real> from = vp.ref();
   typename Kokkos::MinMax<Real>::value_type range;
-  Kokkos::parallel_reduce("tessera::acoustic::stored::vp_range", cells_of(ExecSpace(), whole(n)),
+  Kokkos::parallel_reduce("tessera::acoustic::stored::vp_range",
+                          cells_of(ExecSpace(), whole(vp.extents())),
                           SmallestAndLargest<Real>{from}, Kokkos::MinMax<Real>(range));
-  vp_least_ = static_cast<float>(range.min_val);
-  vp_step_ =
-      static_cast<float>(range.max_val - range.min_val) / std::numeric_limits<std::uint16_t>::max();
-  Kokkos::parallel_for("tessera::acoustic::stored::vp", cells_of(ExecSpace(), whole(n)),
-                       NearestStep<Real>{from, vp_.ref(), vp_least_, vp_step_});
+  return {range.min_val, range.max_val};
+}
+
+template <class Real>
+void LinearVp<Real>::set(const Field<Real>& vp, const std::pair<Real, Real>& range) {
+  const FieldRef<const Real> from = vp.ref();
+  least = static_cast<float>(range.first);
+  step = static_cast<float>(range.second - range.first) / std::numeric_limits<std::uint16_t>::max();
+  Kokkos::parallel_for("tessera::acoustic::stored::vp", cells_of(ExecSpace(), whole(vp.extents())),
+                       NearestStep<Real>{from, bits.ref(), least, step});
   Kokkos::fence();
+}
+
+template <class Real>
+void LinearVp<Real>::decode(const Field<Real>& to) const {
+  const auto from = bits.ref();
+  Kokkos::parallel_for(
+      "tessera::acoustic::stored::convert", cells_of(ExecSpace(), whole(to.extents())),
+      Convert<Real, LinearRef, FieldRef<Real>>{
+          {{from.origin, least, step}, from.plane, from.row}, {}, to.ref(), false});
+  Kokkos::fence();
+}
+
+template <class Real>
+void StoredWaves<Real>::set_vp(const Field<Real>& vp) {
+  vp_.set(vp, LinearVp<Real>::range(vp));
 }
 
 template <class Real>
@@ -151,13 +171,8 @@ Field<Real> StoredWaves<Real>::u_minus() const {
 
 template <class Real>
 Field<Real> StoredWaves<Real>::vp() const {
-  Field<Real> values("tessera::acoustic::vp", vp_.extents(), kR);
-  const auto bits = vp_.ref();
-  Kokkos::parallel_for(
-      "tessera::acoustic::stored::convert", cells_of(ExecSpace(), whole(vp_.extents())),
-      Convert<Real, LinearRef, FieldRef<Real>>{
-          {{bits.origin, vp_least_, vp_step_}, bits.plane, bits.row}, {}, values.ref(), false});
-  Kokkos::fence();
+  Field<Real> values("tessera::acoustic::vp", vp_.bits.extents(), kR);
+  vp_.decode(values);
   return values;
 }
 
@@ -168,9 +183,11 @@ StoredFields StoredWaves<Real>::fields(const Fields<float>& rest) const {
           u_.ref().origin,
           keeps_difference(storage_) ? difference_.ref().origin : next,
           next,
-          {vp_.ref().origin, vp_least_, vp_step_}};
+          {vp_.bits.ref().origin, vp_.least, vp_.step}};
 }
 
+template struct LinearVp<float>;
+template struct LinearVp<double>;
 template class StoredWaves<float>;
 template class StoredWaves<double>;
 

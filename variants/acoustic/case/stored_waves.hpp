@@ -47,6 +47,20 @@ template <class Real>
   return norm > 0 ? std::sqrt(difference / norm) : 0;
 }
 
+/// vp in 16 bits: least + step * bits, of equal steps between the least value and the largest.
+template <class Real>
+struct LinearVp {
+  Field<std::uint16_t> bits;
+  float least = 0, step = 0;
+
+  /// The least and the largest of a field.
+  [[nodiscard]] static std::pair<Real, Real> range(const Field<Real>& vp);
+  /// Rounds a field whose values lie in `range`; `bits` has its layout.
+  void set(const Field<Real>& vp, const std::pair<Real, Real>& range);
+  /// What kernels read.
+  void decode(const Field<Real>& to) const;
+};
+
 /// Values are scale() times those of the solver; with linear equations that changes nothing else.
 template <class Real>
 class StoredWaves {
@@ -88,10 +102,12 @@ class StoredWaves {
 
   Storage storage_ = Storage::plain;
   double scale_ = 1;
-  Bits u_, next_, difference_, vp_;  // without a difference next_ is u- before a step
-  float vp_least_ = 0, vp_step_ = 0;
+  Bits u_, next_, difference_;  // without a difference next_ is u- before a step
+  LinearVp<Real> vp_;
 };
 
+extern template struct LinearVp<float>;
+extern template struct LinearVp<double>;
 extern template class StoredWaves<float>;
 extern template class StoredWaves<double>;
 

@@ -39,7 +39,10 @@ template <class Real>
 std::vector<Kept> kept_by(const Selected& how, LayerKind layers) {
   const auto& variant = how.as<AcousticVariant>();
   std::vector<Kept> all = {{}};
-  if (variant.reads_vp_index) all.push_back({VpStorage::index});
+  if (variant.reads_vp_index) {
+    all.push_back({VpStorage::index});
+    all.push_back({VpStorage::linear});
+  }
   Problem problem{variant.stencils.front(), sizeof(Real)};
   problem.convolutional_layers = layers == LayerKind::convolutional;
   for (const Storage storage : kStorages) {

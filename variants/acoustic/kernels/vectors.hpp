@@ -149,8 +149,8 @@ template <class Real, class Value, Storage kOf>
   return f.vp.bits;
 }
 
-/// The values that indices of vp refer to; a copy in team scratch on a device, if they are few.
-/// Nothing where a kernel reads vp itself.
+/// The values that indices of vp refer to, a copy in team scratch on a device, if they are few; or
+/// the steps of vp. Nothing where a kernel reads vp itself.
 template <class Real, class Kept>
 class VpTable {
  public:
@@ -164,8 +164,9 @@ class VpTable {
                                       Real* scratch)
       : values_(f.vp_values) {
     if constexpr (!std::is_same_v<Format, Plain>) steps_ = f.vp;
+    if constexpr (kIndexed) steps_ = {nullptr, f.vp_least, f.vp_step};
     if constexpr (kMost > 0) {
-      if (f.vp_count > kMost) return;
+      if (f.vp_count > kMost || f.vp_values == nullptr) return;
       for (int i = team.team_rank(); i < f.vp_count; i += team.team_size())
         scratch[i] = f.vp_values[i];
       values_ = scratch;
@@ -181,16 +182,21 @@ class VpTable {
       return decode_pack<detail::PackTraits<Value>::kLanes>(read, steps_);
     } else if constexpr (!kIndexed) {
       return read;
-    } else if constexpr (std::is_same_v<Element, Value>) {
-      return values_[read];
     } else {
-      return make_pack<Real, Value::kSize>([&](int v) { return values_[lane(read, v)]; });
+      const auto value = [&](std::uint16_t bits) {
+        return values_ == nullptr ? static_cast<Real>(steps_.decode(bits)) : values_[bits];
+      };
+      if constexpr (std::is_same_v<Element, Value>) {
+        return value(read);
+      } else {
+        return make_pack<Real, Value::kSize>([&](int v) { return value(lane(read, v)); });
+      }
     }
   }
 
  private:
   const Real* values_;
-  Linear16 steps_;  // of a format
+  Linear16 steps_;  // of a format, or of an index
 };
 
 /// eta of V cells along x and of their neighbours, from the profiles.

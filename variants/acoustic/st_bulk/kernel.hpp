@@ -20,7 +20,7 @@
 namespace tessera::acoustic {
 
 /// A team of Columns x Rows threads, each with vectors of four cells in two adjacent rows. `Kept`:
-/// Real, or a format of 16 bits (ReadAs).
+/// Real, uint16_t where vp is read in 16 bits, or a format of 16 bits (ReadAs).
 template <class Real, class Kept, int Columns, int Rows>
 struct BulkStreamKernel {
   static constexpr bool kInPlace = true;  // the engine reads its maps from the launch
@@ -47,7 +47,8 @@ struct BulkStreamKernel {
 
   [[nodiscard]] static constexpr std::size_t scratch_bytes() {
     return kSlots *
-           ((kPlane + kOwn) * sizeof(Wave) + kOwn * sizeof(Vp) + 2 * sizeof(ScratchBarrier));
+               ((kPlane + kOwn) * sizeof(Wave) + kOwn * sizeof(Vp) + 2 * sizeof(ScratchBarrier)) +
+           Table::scratch_bytes();
   }
 
   KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
@@ -63,13 +64,15 @@ struct BulkStreamKernel {
     Wave *u, *kept;
     Vp* vp;
     ScratchBarrier *arrived, *left;
+    Real* values;  // of a VpTable
 
     explicit KOKKOS_FORCEINLINE_FUNCTION Scratch(void* scratch)
         : u(static_cast<Wave*>(scratch)),
           kept(u + kSlots * kPlane),
           vp(reinterpret_cast<Vp*>(kept + kSlots * kOwn)),
           arrived(reinterpret_cast<ScratchBarrier*>(vp + kSlots * kOwn)),
-          left(arrived + kSlots) {}
+          left(arrived + kSlots),
+          values(reinterpret_cast<Real*>(left + kSlots)) {}
   };
 
   KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const TilePlace& place,
@@ -80,7 +83,7 @@ struct BulkStreamKernel {
     int lanes[kOwnRows];
     for (int r = 0; r < kOwnRows; ++r)
       lanes[r] = lanes_in<V>(box, box.z0, place.y0 + y + r, place.x0 + x);
-    const Table table(team, f, nullptr);
+    const Table table(team, f, at.values);
     if (rank == 0) {
       for (int slot = 0; slot < kSlots; ++slot) {
         at.arrived[slot].init(1);
