@@ -28,7 +28,7 @@ install(DIRECTORY variants DESTINATION "${CMAKE_INSTALL_DOCDIR}"
 install(FILES README.md CONTRIBUTING.md LICENSE CHANGELOG.md CITATION.cff
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 file(GLOB_RECURSE folder_pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-  inputs/*.md results/*.md)
+  inputs/*.md packaging/*.md results/*.md)
 foreach(page IN LISTS folder_pages)
   get_filename_component(folder "${page}" DIRECTORY)
   install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")

@@ -102,7 +102,7 @@ def test_made_up(folder):
     groups = [chart["group"] for chart in data["charts"]]
     # Both efficiencies of one problem; two platforms; a stored prediction is not drawn.
     check({g: groups.count(g) for g in groups} ==
-          {"roofline": 2, "bars": 1, "heat": 2, "cascade": 1, "tiles": 1}, f"charts: {groups}")
+          {"roofline": 2, "bars": 1, "heat": 2, "cascade": 1, "navigation": 1, "tiles": 1}, f"charts: {groups}")
     heads = re.findall("<button>(.*?)</button></th>", page)
     equal(heads[:3], ["variant", "configuration", "GCell/s"], "rates are in the window")
     tile_map = next(chart for chart in data["charts"] if chart["group"] == "tiles")

@@ -262,6 +262,7 @@ Fields comparison() {
               {{"noisy", flag(), "its samples spread by more than 3 %"},
                {"application", maybe(number()), "efficiency: of the set's best variant"},
                {"architectural", maybe(number()), "efficiency: of the machine's bound"},
+               {"energy", maybe(number()), "efficiency: cells a joule, of the set's best variant"},
                {"above", flag(), "faster than the bound"}}});
   static const Fields kRatio = all_of(
       {texts({"family", "problem", "base", "letter", "verdict"}),

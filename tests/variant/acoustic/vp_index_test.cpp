@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// vp by its index (acoustic.vp_storage): the same field to the bit, a refusal of models with too
-// many velocities, and of variants that read vp itself.
+// vp in 16 bits (acoustic.vp_storage): by its index the same field to the bit, a refusal of models
+// with too many velocities; in steps rounded to half of one; variants that read vp itself refuse
+// both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -100,6 +102,22 @@ TYPED_TEST(VpIndex, GivesTheFieldsResultsToTheBit) {
     }
   }
   EXPECT_GT(checked, 0);
+}
+
+TYPED_TEST(VpIndex, RoundsToEqualSteps) {
+  const Setup field = setup_of({31, 37, 45}, VpStorage::field);
+  Solver<TypeParam> exact(field), rounded(setup_of(field.n, VpStorage::linear));
+  set_velocities(exact, 5000);
+  set_velocities(rounded, 5000);
+  const auto wanted = to_host(exact.vp_values()), got = to_host(rounded.vp_values());
+  const auto [least, largest] = std::minmax_element(wanted.begin(), wanted.end());
+  const double step = (static_cast<double>(*largest) - *least) / 65535;
+  double worst = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    worst = std::max(worst, std::abs(static_cast<double>(got[i]) - wanted[i]));
+  const double unit = *largest * 0x1p-23;  // steps are floats
+  EXPECT_LE(worst, step / 2 + 2 * unit);
+  EXPECT_GT(worst, step / 4);
 }
 
 TEST(VpIndexPlans, AVariantThatReadsTheFieldSaysSo) {

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/plot_storage.py: the fastest row of a format, the formats that no other beats, a picture."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
+import plot_storage  # noqa: E402
+from checks import check_error, equal, run_tests  # noqa: E402
+from tool_calls import call  # noqa: E402
+
+STORED = ROOT / "results" / "nvidia-h100" / "storage"
+
+
+def points(folder):
+    del folder
+    files = [STORED / f"inner-{name}.json" for name in ("plain", "half", "half_difference", "bhalf")]
+    (of,) = plot_storage.fastest(files).values()
+    equal({name: variant for name, (_, _, variant) in of.items()},
+          dict.fromkeys(("plain", "half", "half_difference", "bhalf"), "acoustic/st_bulk"), "fastest")
+    kept = [rate for _, rate in plot_storage.unbeaten(of)]
+    equal(kept, [of[name][0] for name in ("plain", "half_difference", "half")], "bhalf is beaten")
+
+
+def pictures(folder):
+    done = call(ROOT / "tools" / "plot_storage.py", STORED / "layers-plain.json",
+                STORED / "layers-half.json", "-o", folder / "storage.svg")
+    equal(done.returncode, 0, done.stderr)
+    equal((folder / "storage.svg").stat().st_size > 0, True, "the picture")
+    check_error(call(ROOT / "tools" / "plot_storage.py", STORED / "layers-plain.json", "-o",
+                     folder / "none.svg"), "storage_error", "nothing in 16 bits")
+
+
+run_tests(points, pictures)
