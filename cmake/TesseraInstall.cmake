@@ -22,13 +22,13 @@ install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
 install(FILES results/nvidia-h100/traffic-model/registers.csv
   DESTINATION "${data_folder}/results/nvidia-h100/traffic-model")
 # Pages and what they link to, as in the source tree, so that links lead on.
-install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN Doxyfile EXCLUDE)
+install(DIRECTORY docs packaging DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN Doxyfile EXCLUDE)
 install(DIRECTORY variants DESTINATION "${CMAKE_INSTALL_DOCDIR}"
   FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.md")
 install(FILES README.md CONTRIBUTING.md LICENSE CHANGELOG.md CITATION.cff
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 file(GLOB_RECURSE folder_pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
-  inputs/*.md packaging/*.md results/*.md)
+  inputs/*.md results/*.md)
 foreach(page IN LISTS folder_pages)
   get_filename_component(folder "${page}" DIRECTORY)
   install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")

@@ -65,8 +65,8 @@ def check_links(docs):
 def test_pages(prefix):
     """Every link of every page leads to an installed file, and one that does not is found."""
     docs = prefix / "share/doc/tessera"
-    checked = {*docs.glob("*.md")}.union(*((docs / folder).rglob("*.md")
-                                           for folder in ("docs", "inputs", "results", "variants")))
+    folders = ("docs", "inputs", "packaging", "results", "variants")
+    checked = {*docs.glob("*.md")}.union(*((docs / folder).rglob("*.md") for folder in folders))
     check(set(prefix.rglob("*.md")) == checked, f"pages whose links nobody checks: "
           f"{set(prefix.rglob('*.md')) - checked}")
     for page in [*ROOT.glob("inputs/**/*.md"), *ROOT.glob("results/**/*.md")]:

@@ -18,8 +18,8 @@ machine::Machine shipped(const std::string& name) {
 }
 
 TEST(DefaultConstants, ShippedMachinesHaveTheirOwn) {
-  for (const char* name : {"B200", "H100", "H200", "A100", "V100", "V100-32GB", "P100", "K20", "MI250X",
-                           "KNL7250", "Zen4-AVX2", "Zen4-AVX512"}) {
+  for (const char* name : {"B200", "H100", "H200", "A100", "V100", "V100-32GB", "P100", "K20",
+                           "MI250X", "KNL7250", "Zen4-AVX2", "Zen4-AVX512"}) {
     EXPECT_EQ(completed_constants(shipped(name)).defaults_of, "") << name;
   }
 }
