@@ -75,9 +75,10 @@ H100 = ROOT / "results/nvidia-h100"
 # Calls that no output hangs on: the name of a lock's holder; probes; rows that are kept as they come
 # until the file is written; what is told of a file after it was synchronised.
 IGNORED = re.compile(r"(open|close) \S*\.lock$|close \S*\.part\.h5$")
-# Rows that are kept as they come are renamed too: synchronising the folder then is for them alone.
+# Rows are kept as they come in copies of the result file, which a run does without: what counts is
+# that the last one has every row. Synchronising the folder then is for these copies alone.
 KEEPS_ROWS = {"run", "study"}
-FOLDER = re.compile(r"fsync \S*/out(/r|/s|/s/one)?$")
+COPY = re.compile(r"fsync \S*/out(/r|/s|/s/one)?$|\w+ \S*/\.?result\.json(\.\d+\.tmp)?$")
 # Files of a shot, which has the same bytes each time: where they are those of a shot without a
 # fault, none mattered.
 EXACT = ("gather.csv", "gather.sgy", "snapshots.h5", "snapshots.xdmf")
@@ -226,13 +227,20 @@ def exact_files(out):
             if path.name in EXACT}
 
 
+def has_every_row(path):
+    """Whether nothing of a result file was cut short."""
+    rows = json.loads(path.read_text("utf-8"))["results"]
+    return all(row["status"] == "unsupported" or (row["status"] == "valid" and not row["reason"])
+               for row in rows)
+
+
 def judge(name, result, failed, out, files, exact, text):
     lines = [line for line in result.stderr.splitlines() if "error: " in line]
     if result.returncode != 0:
         check(result.returncode in (1, 2) and len(lines) == 1 and "Traceback" not in result.stderr,
               f"{text}: status {result.returncode}: {result.stderr[-300:]}")
     mattered = [line for line in failed if not IGNORED.match(line) and
-                not (name in KEEPS_ROWS and FOLDER.match(line))]
+                not (name in KEEPS_ROWS and COPY.match(line))]
     if result.returncode == 0 and exact:
         check(exact_files(out) == exact, f"{text}: status 0 and other bytes")
         mattered = []
@@ -243,6 +251,8 @@ def judge(name, result, failed, out, files, exact, text):
             if result.returncode == 0 and not file.startswith("old-"):
                 check((out / file).read_bytes() != OLD[Path(file).suffix].encode(),
                       f"{text}: status 0 and {file} is the old one")
+                check(name not in KEEPS_ROWS or not file.endswith("result.json") or
+                      has_every_row(out / file), f"{text}: status 0 and rows cut short")
         else:
             check(result.returncode != 0, f"{text}: {file} is gone")
     left = [path.name for path in out.rglob("*")
