@@ -206,7 +206,8 @@ def print_comparison(arguments):
         ranked = found.ranked.drop(columns=[*LONG[1:], "full", "all"])
         print(json.dumps({"schema": "tessera-comparison-2", "platforms": records(
             found.platforms.reset_index(names="letter")), "sets": found.sets, "rows": records(ranked),
-            "ratios": records(ratios.ratios(found)), "families": records(found.families()),
+            "ratios": records(ratios.ratios(found).drop(columns=["whole", "one", "other"])),
+            "families": records(found.families()),
             "remarks": found.remarks}, indent=1))
     else:
         report(found, arguments)

@@ -202,6 +202,15 @@ def test_faster(folder):
     check(shown[0] in page and "| jacobi/j seven float | j | 10 | j | 5 | 0.50 |" in page, page)
 
 
+def test_decompositions(folder):
+    """A problem counts once, in the decomposition that is fastest on each platform."""
+    files = [write(folder / f"{name}.json", content(name, [
+        row("a", "8", first), row("a", "8", second, decomposition="single")]))
+             for name, first, second in (("one", 100, 60), ("two", 110, 120))]
+    said = tool(*files).stdout.splitlines()[0]
+    check("B (two) is 1.20 times" in said and "Of 1 problem: 1 faster" in said, said)
+
+
 def test_other_grids(folder):
     """Rates of different grids alone make nobody faster."""
     files = [write(folder / f"{name}.json", content(name, [row("a", "8", rate, nx=nx)]))
@@ -361,5 +370,5 @@ def test_without_pandas(folder):
 
 
 run_tests(test_published_definitions, test_figures, test_what_differs, test_newest, test_published,
-          test_faster, test_other_grids, test_doubts, test_tables, test_verdicts, test_difference, test_bad_input,
+          test_faster, test_decompositions, test_other_grids, test_doubts, test_tables, test_verdicts, test_difference, test_bad_input,
           test_without_pandas)

@@ -167,7 +167,7 @@ def newest(rows: pandas.DataFrame, remarks: list[str]) -> pandas.DataFrame:
     kept = rows.assign(ran=~rows.tuning).sort_values(["ran", "date"], kind="stable") \
         .drop_duplicates(key, keep="last").index.sort_values()
     if len(kept) < len(rows):
-        remarks.append(f"{len(rows) - len(kept)} rows are there more than once: of each the newest counts, "
+        remarks.append(f"{len(rows) - len(kept)} rows were run again: of each the newest counts, "
                        "one of tune only where there is no other")
     return rows.loc[kept].reset_index(drop=True)
 

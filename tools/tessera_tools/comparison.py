@@ -62,6 +62,7 @@ class Problem:
         first, here = rows.iloc[0], set(rows.letter)
         self.rows, self.family, self.precision = rows, first.family, first.precision
         self.short_name, self.name = (" ".join(filter(None, first[PROBLEM[1:end]])) for end in (-1, None))
+        self.whole = " ".join(filter(None, first[[key for key in PROBLEM[1:] if key != "decomposition"]]))
         self.letters = [letter for letter in letters if letter in here]
         self.best = rows.drop_duplicates("letter").set_index("letter").loc[self.letters]
         of = {name: [letter for letter in members if letter in here] for name, members in sets.items()}

@@ -14,6 +14,7 @@ from .comparison import Comparison
 from .portability import verdict
 
 ROOFS = ("copy", "triad", "peak")
+SAME = 0.03  # what is taken for no difference
 MARKS = "~ of different grids; ? the samples spread by more than the difference"
 
 
@@ -36,14 +37,23 @@ def ratios(found: Comparison) -> pandas.DataFrame:
             one, other = best.loc[base], best.loc[at]
             roofs = [_roofs(row, problem.precision) for row in (one, other)]
             lines.append({
-                "family": problem.family, "problem": problem.name, "base": base, "letter": at,
-                "ratio": other.gcell_per_s / one.gcell_per_s,
+                "family": problem.family, "problem": problem.name, "whole": problem.whole, "base": base, "letter": at,
+                "one": one.gcell_per_s, "other": other.gcell_per_s, "ratio": other.gcell_per_s / one.gcell_per_s,
                 "spread": numpy.nansum([one.spread, other.spread]) / 2,
                 "alike": bool((one[GRID] == other[GRID]).all()),
                 **{key: roofs[1][key] / roofs[0][key] for key in ROOFS}})
-    table = pandas.DataFrame(lines, columns=["family", "problem", "base", "letter", "ratio", "spread",
-                                             "alike", *ROOFS])
-    return table.assign(verdict=verdict(table.ratio, table.spread, 0.03))
+    table = pandas.DataFrame(lines, columns=["family", "problem", "whole", "base", "letter", "one",
+                                             "other", "ratio", "spread", "alike", *ROOFS])
+    return table.assign(verdict=verdict(table.ratio, table.spread, SAME))
+
+
+def _fastest_decompositions(of: pandas.DataFrame) -> pandas.DataFrame:
+    """Those ratios with each problem once: a decomposition is a way to run it, of which each platform
+    takes its fastest."""
+    of = of.groupby("whole", sort=False).agg({"family": "first", "one": "max", "other": "max", "spread": "max",
+                                              **dict.fromkeys(ROOFS, "mean")})
+    ratio = of.other / of.one
+    return of.assign(ratio=ratio, verdict=verdict(ratio, of.spread, SAME))
 
 
 def table(found: Comparison) -> pandas.DataFrame:
@@ -82,12 +92,13 @@ def _mean(values) -> float:
 
 def sentences(found: Comparison) -> list[str]:
     """Of each platform and the first how many times faster one is: the geometric mean of those of the
-    families, since some have many problems. Nothing of problems of different grids."""
+    families, since some have many problems, each in the decomposition that is fastest on a platform.
+    Nothing of problems of different grids."""
     said = []
     for at, of in ratios(found).groupby("letter", sort=False):
         names = [f"{letter} ({found.platforms.platform[letter]})" for letter in (at, found.letters[0])]
         apart = int((~of.alike).sum())
-        of = of[of.alike]
+        of = _fastest_decompositions(of[of.alike])
         if of.empty:
             said.append(f"Which of {' and '.join(reversed(names))} is faster cannot be said: all {apart} problems that "
                         "both ran are of different grids; run the same decks on both.")
@@ -101,8 +112,9 @@ def sentences(found: Comparison) -> list[str]:
         said.append(
             f"{names[0]} is {times(_mean(families))} times as fast as {names[1]}, the mean of "
             + ", ".join(f"{family} {times(ratio)}" for family, ratio in families.items())
-            + f". Of {len(of)} problems{f' ({apart} more are of different grids)' * (apart > 0)}: "
+            + f". Of {len(of)} problem{'s' * (len(of) > 1)}{f' ({apart} more are of different grids)' * (apart > 0)}: "
             + ", ".join(f"{counts[name]} {name}" for name in counts.index)
+            + f" (within {100 * SAME:.0f} %)" * ("same" in counts)
             + (f". Its roofs are {', '.join(roofs)} times the other's." if roofs else "."))
     return said
 
