@@ -175,8 +175,7 @@ def report(found, arguments):
               "left_out": "left out", "phi": "Phi bound %", "one_variant": "one variant",
               "one_variant_phi": "its Phi bound %", "one_variant_phi_of_best": "its Phi best %"})))
     if above:
-        print("its Phi bound % above Phi bound %: the best are faster, but each is held against its own bound, which is "
-              "higher where a variant moves fewer bytes")
+        print("where one variant's Phi bound % is the higher one: faster variants move fewer bytes and have a higher bound")
 
 
 def write_p3(found, folder, by):

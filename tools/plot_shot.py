@@ -29,7 +29,7 @@ def parse_arguments():
     parser = command_line.parser(__doc__, EXAMPLES)
     add = parser.add_argument
     add("directory", type=Path, help="output directory of the shot; with --model also its deck")
-    add("--output", type=Path, help="where the PNGs go (default: the directory; of a deck or in results/: "
+    add("-o", "--output", type=Path, help="where the PNGs go (default: the directory; of a deck or in results/: "
         "here)")
     add("--model", action="store_true", help="draw the velocity, source and receivers: model.png")
     command_line.add_tessera(parser)

@@ -19,7 +19,7 @@ configure() {
 build() {
   local preset=$1
   shift
-  say "$preset: building"
+  say "$preset: building, for some minutes; its log is $DEPS/logs/$preset-build.log"
   quietly "$preset-build" cmake --build --preset "$preset" -j "$JOBS" "$@"
 }
 

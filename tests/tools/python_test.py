@@ -208,7 +208,7 @@ def test_own_model(folder):
     folder.mkdir()
     np.repeat([np.linspace(1500, 4000, 61)], 201, axis=0).astype("<f4").tofile(folder / "vp.bin")
     os.chdir(folder)
-    exec(block.replace("build/openmp/tessera", TESSERA).replace("duration_s=1.0", "steps=20"), {})
+    exec(block.replace('["tessera"', f'["{TESSERA}"').replace("duration_s=1.0", "steps=20"), {})
     gather = shots.gather("out/mine")
     check(gather.sizes["receiver"] == 201 and float(abs(gather.pressure).max()) > 0, f"{gather.sizes}")
     told = json.loads(Path("out/mine/shot.json").read_text(encoding="utf-8"))

@@ -212,9 +212,11 @@ std::string format_winners(const std::vector<Result>& results,
       fmt::format_to(std::back_inserter(out), ", {:.1f} % of its bound", 100 * *share);
     }
     if (const auto moved = share_of_moved(r); moved && r.fraction_of_roofline) {
-      fmt::format_to(std::back_inserter(out),
-                     " ({:.1f} % at the {:.1f} B a cell that it moves, {:.1f} % at least traffic)",
-                     100 * moved->share, moved->bytes_per_cell, 100 * *r.fraction_of_roofline);
+      fmt::format_to(
+          std::back_inserter(out),
+          " (of the roofline {:.1f} % by the {:.1f} B a cell that it moves, {:.1f} % by the "
+          "fewest that one step needs)",
+          100 * moved->share, moved->bytes_per_cell, 100 * *r.fraction_of_roofline);
     }
     out += "; " + held_back(r, roofline, on_host) + "\n";
   }

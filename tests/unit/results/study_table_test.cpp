@@ -142,9 +142,9 @@ TEST(Winners, SaysTheShareOnceWhereNothingElseIsMoved) {
   const Roofline roof{"float", 1000, 100, std::nullopt};
   rows[0].resources = {{"minimal_elements_per_cell", 6.85},
                        {"moved_elements_per_cell", 6.85 * (1 + 1e-15)}};
-  EXPECT_EQ(format_winners(rows, roof).find("at least traffic"), std::string::npos);
+  EXPECT_EQ(format_winners(rows, roof).find("by the fewest"), std::string::npos);
   rows[0].resources["moved_elements_per_cell"] = 8.0;
-  EXPECT_NE(format_winners(rows, roof).find("64.0 % at least traffic"), std::string::npos);
+  EXPECT_NE(format_winners(rows, roof).find("64.0 % by the fewest"), std::string::npos);
 }
 
 TEST(FiguresOfMerit, ALineAValidRow) {

@@ -58,8 +58,9 @@ def _layout(chart: Chart, narrow: bool) -> dict:
     legend = 0 if chart.kind == "heat" else 22 * lines + 10
     plot = max(260, 70 + _bar_height(chart) * len(names)) if names else 360 if narrow else 460
     layout = {
-        "height": plot + 70 + legend, "autosize": True, "showlegend": legend > 0,
-        "margin": {"l": 50, "r": 10, "t": 24, "b": 54 + legend},
+        "height": plot + 86 + legend, "autosize": True, "showlegend": legend > 0,
+        "title": {"text": chart.name, "x": 0, "font": {"size": 13}},
+        "margin": {"l": 50, "r": 10, "t": 40, "b": 54 + legend},
         "paper_bgcolor": "white", "plot_bgcolor": "white",
         "font": {"family": "system-ui, sans-serif", "size": 11 if narrow else 12},
         "legend": {"orientation": "h", "x": 0, "xanchor": "left", "yanchor": "top",
