@@ -6,6 +6,8 @@
 # Kokkos' sources. Ten minutes. Writes results/convergence/lines.csv.
 source "$(dirname "${BASH_SOURCE[0]}")/lib/common.sh"
 no_arguments "$@"
+source "$ROOT/ci/lib/packages.sh"
+ensure_packages "${TOOLS_PACKAGES[@]}"
 command -v cbi-cov >/dev/null || fail "no cbi-cov on PATH: install P3HPC's code-base-investigator"
 [ -f "${KOKKOS_SOURCE:-}/CMakeLists.txt" ] || fail "KOKKOS_SOURCE: no sources of Kokkos in '${KOKKOS_SOURCE:-}'"
 PATH=$PATH:/usr/local/cuda/bin
@@ -40,12 +42,12 @@ count() {
   quietly "convergence-$platform" cmake -S "$tree" --preset "$2" -B "$tree/build/$platform" -G Ninja \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_FIND_PACKAGE_Kokkos=ON -DTESSERA_ENABLE_TESTS=OFF \
     -DTESSERA_ENABLE_KOKKOSKERNELS=OFF -DFETCHCONTENT_SOURCE_DIR_KOKKOS="$KOKKOS_SOURCE" "${@:3}"
-  # Kokkos' own files are no lines of ours.
+  # Kokkos' own files are no lines of ours; units that CMake writes are.
   python3 - "$tree" "$platform" <<'END'
 import json, sys
 tree, platform = sys.argv[1:]
 units = json.load(open(f"{tree}/build/{platform}/compile_commands.json"))
-ours = [one for one in units if one["file"].startswith((f"{tree}/src/", f"{tree}/variants/"))]
+ours = [one for one in units if one["file"].startswith(f"{tree}/") and "/_deps/" not in one["file"]]
 json.dump(ours, open(f"{tree}/{platform}-units.json", "w"))
 END
   say "convergence: $platform"
