@@ -18,6 +18,7 @@ STRATEGIES = ["naive:64x4x1", "gmem:8x8x8", "jam:32x8,nz=2", "smem_u:8x8x8", "st
 BARS = [("loads_per_cell", "loads", "#4477aa"), ("stores_per_cell", "stores", "#66ccee"),
         ("scratch_loads_per_cell", "scratch loads", "#ee6677"),
         ("scratch_stores_per_cell", "scratch stores", "#ccbb44")]
+TILE, HALO = "#4477aa", "#dddddd"
 STREAMED = 32  # planes from which on a tile is drawn as a stream
 DEPTH = 24     # of which so many are drawn
 
@@ -40,16 +41,13 @@ def words(x, y, text, size=12, more=""):
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" {more}>{text}</text>'
 
 
-def view(x, y, across, down, scale, labels, halo=True):
-    """A face of the tile, its halo around it, to scale."""
+def view(x, y, across, down, scale, labels):
+    """A face of the tile, its halo around it (a star: no corners), to scale."""
     around = RADIUS * scale
-    parts = []
-    if halo:  # a star: no corners
-        parts += [rectangle(x, y + around, (across + 2 * RADIUS) * scale, down * scale, "#dddddd"),
-                  rectangle(x + around, y, across * scale, (down + 2 * RADIUS) * scale, "#dddddd")]
-    parts += [rectangle(x + around, y + around, across * scale, down * scale, "#4477aa"),
-              words(x + around, y + (down + 2 * RADIUS) * scale + 14, labels)]
-    return parts
+    return [rectangle(x, y + around, (across + 2 * RADIUS) * scale, down * scale, HALO),
+            rectangle(x + around, y, across * scale, (down + 2 * RADIUS) * scale, HALO),
+            rectangle(x + around, y + around, across * scale, down * scale, TILE),
+            words(x + around, y + (down + 2 * RADIUS) * scale + 14, labels)]
 
 
 def picture(name, plan):
@@ -78,7 +76,9 @@ def picture(name, plan):
     parts.append(words(left, bottom + 14, f"halo {plan['halo_cells']:,} cells a "
                        f"{'plane' if streamed else 'tile'} of {nx * ny * (1 if streamed else nz):,}; must move "
                        f"{4 * plan['moved_elements_per_cell']:.0f} B a cell and step inside (float)"))
-    width, height = max(second + (nx + 2 * RADIUS) * scale + 30, 560), bottom + 26
+    for at, fill, label in ((left, TILE, "tile: cells that a team makes"), (left + 230, HALO, "halo: cells that it reads besides")):
+        parts += [rectangle(at, bottom + 24, 12, 12, fill), words(at + 18, bottom + 34, label)]
+    width, height = max(second + (nx + 2 * RADIUS) * scale + 30, 560), bottom + 46
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
             f'font-family="sans-serif">\n<!-- made by ci/lib/strategy_pictures.py -->\n'
             + rectangle(0, 0, width, height, "#ffffff") + "\n" + "\n".join(parts) + "\n</svg>\n")
