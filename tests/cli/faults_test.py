@@ -67,7 +67,7 @@ nx = 40
 ny = 30
 steps = 2
 [select]
-variants = ["jacobi/step:*"]
+variants = ["jacobi/step:default"]
 [measure]
 warmup_s = 0.0
 """

@@ -190,7 +190,7 @@ TEST(Predict, SetsEveryPublishedQuantityBeside) {
 
 TEST(Predict, SweepsOfJacobiMoveTwoDoublesACell) {
   const json rows =
-      rows_of(predict({"-m", "H100", "--json", "-v", "jacobi/step", "-v", "jacobi/naive:64x4x1"},
+      rows_of(predict({"-m", "H100", "--json", "-v", "jacobi/step:default", "-v", "jacobi/naive:64x4x1"},
                       "ebisu-j3d13pt.toml"));
   ASSERT_EQ(rows.size(), 2U);
   for (const json& row : rows) {

@@ -62,7 +62,7 @@ void register_directional_naive(Registry& registry) {
           .source = "ours: a baseline",
           .memory = "both cubes in device memory and its caches; nothing staged",
           .loses = "on hosts, where Kokkos does not ask the compiler to vectorise an MDRange",
-          .tags = {"mdrange", "3d"},
+          .tags = {"baseline", "mdrange", "3d"},
       },
       std::vector<Directions>{std::begin(kDirections), std::end(kDirections)});
   for (const OfferedCellTile& offered : kCellTiles) {

@@ -63,7 +63,7 @@ void register_ete_naive(Registry& registry) {
       .source = "ours: a baseline",
       .memory = "p, p-, index and table in device memory and its caches; nothing staged",
       .loses = "on hosts, where Kokkos does not ask the compiler to vectorise an MDRange",
-      .tags = {"mdrange", "3d"},
+      .tags = {"baseline", "mdrange", "3d"},
   });
   for (const OfferedCellTile& offered : kCellTiles) {
     v->offer(offered.configuration(), [&](auto real, auto points) {

@@ -64,7 +64,7 @@ void register_jacobi_naive(Registry& registry) {
       .source = "ours: a baseline",
       .memory = "u and u+ in device memory and its caches; nothing staged",
       .loses = "wherever memory is the bound; on hosts, where nothing is vectorised",
-      .tags = {"mdrange"},
+      .tags = {"baseline", "mdrange"},
   });
   for (const OfferedCellTile& offered : kCellTiles) {
     v->offer(offered.configuration(), [&](auto stencil, auto real) {

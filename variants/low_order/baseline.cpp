@@ -90,7 +90,7 @@ void register_low_order_baseline(Registry& registry) {
       .source = "Su 2.2, 4.2",
       .memory = "all arrays in device memory and its caches; nothing staged",
       .loses = "on flat blocks and narrow ones, where L2 is the bottleneck",
-      .tags = {"paper", "3d"},
+      .tags = {"paper", "baseline", "3d"},
   });
   // The paper's: Bx divisible by 32, powers of two, at most 1024 threads.
   offer_block(*v, 32, 4, 1, Origin::paper);  // its worked example

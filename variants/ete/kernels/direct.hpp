@@ -12,13 +12,14 @@
 namespace tessera::ete {
 
 /// A tile's cells, row by row. Columns is the type of the index: 16 or 32 bits.
-template <class Label, class Real, class ShapeType, class TileType, Layout kLayout, class Columns>
+template <class Label, class Real, class ShapeType, class TileType, Layout kLayout, class Columns,
+          class TeamHandle>
 struct DirectKernel {
   Fields<Real> f;
   Tiling tiling;
   TileType tile;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const Coefficients<Real, ShapeType, Home::ro, kLayout> table(team, f.tables);
     const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
@@ -55,9 +56,10 @@ struct DirectKernel {
 };
 
 /// Plans and launches DirectKernel with `wanted`, where an extent of 0 means the region's own.
-/// A wide index is one that is taken too.
-template <class Label, class Real, class ShapeType, class TileType, TableUse kUse>
+/// A wide index is one that is taken too. kLaunch is a device's.
+template <class Label, class Real, class ShapeType, class TileType, TableUse kUse, Launch kLaunch>
 struct DirectLauncher {
+  using TeamHandle = std::conditional_t<kLaunch == Launch::native, NativeTeam, Team>;
   TileType wanted;
 
   /// A host's tile has its extents at run time, a device's one cell a thread.
@@ -71,6 +73,7 @@ struct DirectLauncher {
     }
     const TileType tile = fitted(wanted, region.box);
     Plan p;
+    if (problem.machine.on_device()) p.launch = kLaunch;
     p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
     p.team = problem.machine.on_device() ? TileType::kCells : 1;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
@@ -105,22 +108,23 @@ struct DirectLauncher {
   void launch(const ExecSpace& exec, const Fields<Real>& fields, const Box& box) const {
     const TileType tile = fitted(wanted, box);
     const Tiling tiling(box, tile.nx(), tile.ny(), tile.nz());
-    launch_teams<TileType::kCells>(
-        exec, Label::kText, static_cast<int>(tiling.league()), 0,
-        DirectKernel<Label, Real, ShapeType, TileType, kUse.layout, Columns>{fields, tiling, tile});
+    using Kernel = DirectKernel<Label, Real, ShapeType, TileType, kUse.layout, Columns, TeamHandle>;
+    launch_with<TeamHandle, TileType::kCells>(exec, Label::kText, static_cast<int>(tiling.league()),
+                                              0, Kernel{fields, tiling, tile});
   }
 };
 
 /// Offers DirectLauncher for both stencils in every precision that is built.
-template <class Label, TableUse kUse = TableUse{}, class TileType>
+template <class Label, TableUse kUse = TableUse{}, Launch kLaunch = Launch::teams, class TileType>
 void offer_direct(auto&& variant, TileType tile, const char* note = "",
                   Origin origin = Origin::ours) {
-  const std::string extents = extents_text({tile.nx(), tile.ny(), tile.nz()});
+  std::string text = extents_text({tile.nx(), tile.ny(), tile.nz()}) + table_text(kUse);
+  if (kLaunch == Launch::native) text += ",launch=native";
   constexpr RunsOn kRunsOn =
-      DirectLauncher<Label, float, Shape<37, kUse.rows>, TileType, kUse>::kRunsOn;
-  variant.offer({extents + table_text(kUse), origin, note, kRunsOn}, [tile](auto real,
-                                                                            auto points) {
-    return DirectLauncher<Label, decltype(real), Shape<points(), kUse.rows>, TileType, kUse>{tile};
+      DirectLauncher<Label, float, Shape<37, kUse.rows>, TileType, kUse, kLaunch>::kRunsOn;
+  variant.offer({text, origin, note, kRunsOn}, [tile](auto real, auto points) {
+    return DirectLauncher<Label, decltype(real), Shape<points(), kUse.rows>, TileType, kUse,
+                          kLaunch>{tile};
   });
 }
 

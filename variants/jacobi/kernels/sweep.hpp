@@ -3,6 +3,8 @@
 // run where a kernel of fixed depth has too few steps left.
 #pragma once
 
+#include "base/device/native_launch.hpp"
+#include "base/registry/plan.hpp"
 #include "base/tile/for_each_cell.hpp"
 #include "base/tile/tiling.hpp"
 #include "variants/jacobi/formula.hpp"
@@ -11,13 +13,13 @@
 
 namespace tessera::jacobi {
 
-template <class StencilType, class Real, class TileType>
+template <class StencilType, class Real, class TileType, class TeamHandle>
 struct SweepKernel {
   Fields<Real> f;
   Tiling tiling;  ///< z is s
   TileType tile;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
     const Real* const from = f.from + first;
@@ -32,29 +34,33 @@ struct SweepKernel {
   }
 };
 
-/// Enqueues one step. Tiles of a host have extents of their own choice.
-template <class StencilType, class Real, class TileType>
+/// Enqueues one step. Tiles of a host have extents of their own choice; kLaunch is a device's.
+template <class StencilType, Launch kLaunch = Launch::native, class Real, class TileType>
 void sweep(const ExecSpace& exec, const char* label, const Fields<Real>& f, const TileType& tile) {
+  using TeamHandle = std::conditional_t<kLaunch == Launch::native, NativeTeam, Team>;
   const Tiling tiling({0, f.ns, 0, f.ny, 0, f.nx}, tile.nx(), tile.ny(), tile.nz());
-  launch_teams<TileType::kCells>(exec, label, static_cast<int>(tiling.league()), 0,
-                                 SweepKernel<StencilType, Real, TileType>{f, tiling, tile});
+  launch_with<TeamHandle, TileType::kCells>(
+      exec, label, static_cast<int>(tiling.league()), 0,
+      SweepKernel<StencilType, Real, TileType, TeamHandle>{f, tiling, tile});
 }
 
-/// The tile that sweeps well: whole warps along x on a device; on a host rows of the whole grid,
-/// and as many as keep the planes around in L2.
+/// Tiles of `rows` rows: on a device of kNx cells in whole warps; on a host of the whole grid's
+/// rows. These sweep well: a host's 16 or 32 rows keep the planes around in L2.
+template <class StencilType, int kNx = 64, int kRows = 4>
+using DeviceSweepTile =
+    std::conditional_t<StencilType::kDims == 2, Tile<kNx, 1, kRows>, Tile<kNx, kRows, 1>>;
 template <class StencilType>
-using DeviceSweepTile = std::conditional_t<StencilType::kDims == 2, Tile<64, 1, 4>, Tile<64, 4, 1>>;
-template <class StencilType>
-[[nodiscard]] RuntimeTile host_sweep_tile(const Extents& n) {
-  return StencilType::kDims == 2 ? RuntimeTile{n.nx, 1, 32} : RuntimeTile{n.nx, 16, n.nz};
+[[nodiscard]] RuntimeTile host_sweep_tile(const Extents& n, int rows = 0) {
+  if (rows == 0) rows = StencilType::kDims == 2 ? 32 : 16;
+  return StencilType::kDims == 2 ? RuntimeTile{n.nx, 1, rows} : RuntimeTile{n.nx, rows, n.nz};
 }
 /// This binary's.
-template <class StencilType>
-[[nodiscard]] auto sweep_tile([[maybe_unused]] const Extents& n) {
+template <class StencilType, int kNx = 64, int kRows = 4>
+[[nodiscard]] auto sweep_tile([[maybe_unused]] const Extents& n, [[maybe_unused]] int rows = 0) {
   if constexpr (kOnDevice) {
-    return DeviceSweepTile<StencilType>{};
+    return DeviceSweepTile<StencilType, kNx, kRows>{};
   } else {
-    return host_sweep_tile<StencilType>(n);
+    return host_sweep_tile<StencilType>(n, rows);
   }
 }
 
