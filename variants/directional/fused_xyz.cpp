@@ -159,6 +159,10 @@ void register_directional_fused_xyz(Registry& registry) {
       offer<kShape>(more, nw, Origin::paper);
     }
   }
+  // What AMD's program takes by default for R = 4, 6 and 8, the first in cells of four.
+  offer<TeamShape{.v = 4, .tx = 64, .ty = 4}, Radii<4>>(more, 128, Origin::paper);
+  offer<TeamShape{.v = 2, .tx = 64, .ty = 4}, Radii<6>>(more, 80, Origin::paper);
+  offer<TeamShape{.v = 2, .tx = 64, .ty = 4}, Radii<8>>(more, 160, Origin::paper);
   // Where four cells a thread do not fit.
   offer<TeamShape{.v = 2, .tx = 64, .ty = 4}, Radii<5, 6, 7, 8>>(*v, 100, Origin::ours);
   offer<paper_block(1, 4), Radii<1>>(more, 100, Origin::paper);

@@ -13,6 +13,9 @@
 //           gather_queue/column_queues.hpp: 12 a cell for 37 points, as the paper counts, 48 for 73
 // Memory:   one plane with its halo in team scratch, two more on their way; so is the table. Of p a
 //           cell loads 5 values for 37 points, 17 for 73, beside its plane: the caches serve them.
+// Table:    in scratch; `coeff=scratch+ro` leaves what exceeds the paper's 48 KiB (of its 902
+//           velocities) behind the read-only cache, as VI.A has it; `coeff=ro` and
+//           `coeff=gmem` are its RO and GMem.
 // Minimal:  14 B a cell in float: p and p- read, p+ written, 2 B of index.
 #include "base/tile/cornered_ring.hpp"
 #include "variants/ete/gather_queue/column_queues.hpp"
@@ -23,7 +26,8 @@ namespace {
 
 using namespace ete;
 
-template <class Real, class ShapeType, class TileType, Home kHome>
+/// kRest: rows of the table that exceed 48 KiB of scratch stay in the read-only cache.
+template <class Real, class ShapeType, class TileType, Home kHome, bool kRest>
 struct GatherQueueKernel {
   static constexpr const char* kLabel = "tessera::ete::gather_queue::step";
   static constexpr Rows kRowKind = ShapeType::kRowKind;
@@ -32,7 +36,15 @@ struct GatherQueueKernel {
       (sizeof(Real) == 4 ? 1024 : 512) / (ShapeType::kPoints == 37 ? 1 : 2);
   static constexpr int kSlots = 3;  // two planes on their way, one in use
   using Ring = CorneredRing<Real, TileType, kR, kSlots>;
-  using Table = Coefficients<Real, ShapeType, kHome>;
+  static constexpr int kRows = ShapeType::kRows;
+  static constexpr int kIn = [] {  // rows in the table's home
+    int rows = kRows;
+    while (kRest && padded_rows<Real>(rows) * kPaperColumns * sizeof(Real) > 48 * 1024) --rows;
+    return rows;
+  }();
+  using Table = Coefficients<Real, ShapeType, kHome, Layout::velocity, 0, kIn>;
+  using Rest =
+      Coefficients<Real, ShapeType, Home::ro, Layout::velocity, kIn % kRows, kRows>;  // if any
   using Queues = ColumnQueues<Real, kR, ShapeType::kDiagonals, TileType>;
   // A table in scratch has as many columns as there are velocities.
   static constexpr std::size_t kScratch =
@@ -50,13 +62,14 @@ struct GatherQueueKernel {
 
   static void count(Plan& plan, double halo) {
     const bool scratch = kHome == Home::scratch;
-    plan.loads =
-        2 + halo + Queues::kColumns + 2.0 / sizeof(Real) + (scratch ? 0 : ShapeType::kClasses);
+    const double in = ShapeType::kClasses - (kRows - kIn);
+    plan.loads = 2 + halo + Queues::kColumns + 2.0 / sizeof(Real) +
+                 (scratch ? kRows - kIn : ShapeType::kClasses);
     plan.misaligned_loads = 2 * ShapeType::kDiagonals;
     plan.stores = 1;
     plan.scratch_stores = 1 + halo;
-    plan.scratch_loads = 1 + 4 * (kR + ShapeType::kDiagonals) + (scratch ? ShapeType::kClasses : 0);
-    gather_table<Real>(plan, kHome, ShapeType::kClasses, ShapeType::kRows, Layout::velocity);
+    plan.scratch_loads = 1 + 4 * (kR + ShapeType::kDiagonals) + (scratch ? in : 0);
+    gather_table<Real>(plan, kHome, in, kIn, Layout::velocity);
   }
 
   KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
@@ -66,6 +79,7 @@ struct GatherQueueKernel {
     extent.nz = 1;
     const Ring ring(team, f.row, place.extent);
     const Table table(team, f.tables);
+    const Rest rest(team, f.tables);
     Queues queues(team);
     Place at{f.offset(place.z0, place.y0, place.x0), f.index_offset(place.z0, place.y0, place.x0)};
     for (int k = 0; k < kSlots - 1; ++k) {
@@ -84,7 +98,7 @@ struct GatherQueueKernel {
         const int freed = slot == 0 ? kSlots - 1 : slot - 1;
         if (z + kSlots - 1 < planes) ring.load(freed, f.p + at.first + (kSlots - 1) * f.plane);
         commit_copies();
-        take_plane(phase, team, extent, ring, slot, table, queues, prefetched, at);
+        take_plane(phase, team, extent, ring, slot, table, rest, queues, prefetched, at);
         at.first += f.plane;
         at.index += f.index_plane;
         slot = slot == kSlots - 1 ? 0 : slot + 1;
@@ -126,7 +140,7 @@ struct GatherQueueKernel {
   template <class Phase>
   KOKKOS_FORCEINLINE_FUNCTION void take_plane(Phase phase, const TeamHandle& team,
                                               const TileExtent& extent, const Ring& ring, int slot,
-                                              const Table& table, Queues& queues,
+                                              const Table& table, const Rest& rest, Queues& queues,
                                               const Prefetched& prefetched,
                                               const Place& place) const {
     for_each_cell(team, TileType{}, extent, [&](const Cell& c) {
@@ -148,12 +162,21 @@ struct GatherQueueKernel {
       const int v = kOnDevice ? prefetched.v : f.index[place.index + c.y * f.index_row + c.x];
       Real sum(0);
       if constexpr (kOnDevice) {
-        Real k[ShapeType::kRows];
+        Real k[kIn], more[kIn < kRows ? kRows - kIn : 1];
         table.template load<0>(v, k);
-        sum = convolve_rows<ShapeType, 0, ShapeType::kRows>(
-            sum, [&](auto r) { return k[r]; }, at);
+        if constexpr (kIn < kRows) rest.template load<kIn>(v, more);
+        sum = convolve_rows<ShapeType, 0, kRows>(
+            sum,
+            [&](auto r) {
+              if constexpr (r < kIn)
+                return k[r];
+              else
+                return more[r - kIn];
+            },
+            at);
       } else {
-        sum = convolve_rows<ShapeType, 0, ShapeType::kRows>(
+        static_assert(kIn == kRows);
+        sum = convolve_rows<ShapeType, 0, kRows>(
             sum, [&](auto r) { return table.template one<r>(v); }, at);
       }
       f.next[i] = advanced(sum, kOnDevice ? prefetched.minus : f.next[i]);
@@ -162,16 +185,16 @@ struct GatherQueueKernel {
   }
 };
 
-template <class TileType, Home kHome>
-void offer_queue(EteVariant& variant, int chunk, const char* note = "") {
+template <class TileType, Home kHome, bool kRest = false>
+void offer_queue(auto&& variant, int chunk, const char* note = "") {
   constexpr RunsOn kRunsOn = tile_runs_on<TileType>();
-  variant.offer(
-      {stream_text<TileType>(chunk) + home_text(kHome, kRunsOn), Origin::ours, note, kRunsOn},
-      [chunk](auto real, auto points) {
-        using Real = decltype(real);
-        using Kernel = GatherQueueKernel<Real, Shape<points()>, TileType, kHome>;
-        return StreamLauncher<Kernel, TileType, Real>{chunk};
-      });
+  const std::string home = kRest ? ",coeff=scratch+ro" : home_text(kHome, kRunsOn);
+  variant.offer({stream_text<TileType>(chunk) + home, Origin::ours, note, kRunsOn},
+                [chunk](auto real, auto points) {
+                  using Real = decltype(real);
+                  using Kernel = GatherQueueKernel<Real, Shape<points()>, TileType, kHome, kRest>;
+                  return StreamLauncher<Kernel, TileType, Real>{chunk};
+                });
 }
 
 }  // namespace
@@ -183,14 +206,18 @@ void register_ete_gather_queue(Registry& registry) {
       .source = "Fang V.A and VI.A, SMem+traditional",
       .memory = "one plane and the table in team scratch; 12 or 48 values a cell in registers",
       .loses = "with 73 points, whose 17 columns are 17 loads and 48 registers a cell",
-      .launch = "a table in scratch is as large as there are velocities; without it (coeff=ro) "
-                "Kokkos grants all",
+      .launch = "a table in scratch is as large as there are velocities; without it (coeff=ro, "
+                "coeff=gmem) Kokkos grants all",
       .tags = {"paper", "2.5d", "streaming", "scratch"},
   });
   offer_queue<Tile<32, 16>, Home::scratch>(*v, 117);
   offer_queue<Tile<32, 8>, Home::scratch>(*v, 117, "73 points, double");
   offer_queue<Tile<32, 8>, Home::ro>(*v, 117, "where the table exceeds the scratch-pad");
-  if constexpr (kAllDeviceTiles) offer_queue<Tile<64, 4>, Home::scratch>(*v, 117);
+  if constexpr (kAllDeviceTiles) {
+    offer_queue<Tile<64, 4>, Home::scratch>(*v, 117);
+    offer_queue<Tile<32, 8>, Home::gmem>(*v, 117, "the paper's GMem, in its scheme of V.A");
+    offer_queue<Tile<32, 8>, Home::scratch, true>(*v, 117, "VI.A: what exceeds 48 KiB read-only");
+  }
   offer_queue<Tile<256, 8>, Home::ro>(*v, 0, "host");
   registry.add(std::move(v));
 }
