@@ -8,7 +8,6 @@ after one to warm up. The same call measures this program's kernels on the same 
 
 from __future__ import annotations
 
-import functools
 import importlib
 import json
 import pkgutil
@@ -37,12 +36,11 @@ def arrays(cells, kind):
 
 def error(make):
     """Relative L2 to numpy in double after six steps."""
-    fields = []
-    for made, kind in ((contenders.contender(contenders.slices), np.float64), (make, np.float32)):
-        run, field = made(*arrays(SMALL, kind))
-        run(6)
-        fields.append(np.array(field(), np.float64))
-    return float(np.linalg.norm(fields[1] - fields[0]) / np.linalg.norm(fields[0]))
+    advance, plain = contenders.contender(contenders.slices)(*arrays(SMALL, np.float64))
+    run, field = make(*arrays(SMALL, np.float32))
+    advance(6)
+    run(6)
+    return float(np.linalg.norm(field() - plain()) / np.linalg.norm(plain()))
 
 
 def timed(make, cells, steps):
@@ -97,12 +95,11 @@ def ours(options):
 
 def main():
     parser = command_line.parser(__doc__, "  elsewhere.py --cells 1000 -o h100.json")
-    number = functools.partial(command_line.add_number, parser)
-    number("--cells", int, 16, 2000, default=320, help="along each axis (320)")
-    number("--steps", int, 1, 10000, default=10, help="timed at once (10)")
+    for option, least, usual in (("--cells", 16, 320), ("--steps", 1, 10)):
+        command_line.add_number(parser, option, int, least, 2000, default=usual, help=f"{usual}")
     command_line.add_tessera(parser)
     parser.add_argument("-o", "--output", type=Path, default=Path("elsewhere.json"),
-                        help="rows; this program's result lies beside (elsewhere.json)")
+                        help="rows; this program's result beside it (elsewhere.json)")
     options = parser.parse_args()
     rows = [*ours(options), *measured(options)]
     for row in rows:

@@ -107,6 +107,14 @@ def share(row):
     return f"{100 * fraction(row):.0f} % of {bound(row)}"
 
 
+def over(best, base, known="*"):
+    """How many times as fast as its baseline, or what is known better; `≤` where a GPU's went through
+    a TeamPolicy, which costs it (files `*-native.json` are of binaries that launched natively)."""
+    most = (base.header.machine.kind == "gpu" and base.resources.launch == "TeamPolicy"
+            and not base.file.endswith("-native.json"))
+    return f"{'≤ ' * most}{best / base:.1f}" if known == "*" else known
+
+
 def paper(file, stencil):
     """A paper's GCell/s of a stencil."""
     table = published.read(PUBLISHED / file)
@@ -115,7 +123,7 @@ def paper(file, stencil):
 
 
 FUNCTIONS = {function.__name__: function for function in (
-    speed, rate, full, name, tile, short, cells, case, share, paper)}
+    speed, rate, full, name, tile, short, cells, case, share, over, paper)}
 
 
 def make(cell: str, names: dict) -> tuple[str, float | None]:

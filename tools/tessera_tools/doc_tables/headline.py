@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import plotting
 from ..errors import ToolError
-from .cells import It, bound, case, fraction, short, speed
+from .cells import It, bound, case, fraction, over, short, speed
 from .table import Table
 
 MACHINE = "H100"
@@ -33,6 +33,7 @@ class Bar:
     baseline_rate: float
     share: float
     baseline_share: float
+    times: str
 
 
 def bars(table: Table, root: Path) -> list[Bar]:
@@ -43,7 +44,8 @@ def bars(table: Table, root: Path) -> list[Bar]:
         best, base = It(rows[MACHINE]), It(rows[f"{MACHINE}_base"])
         share = fraction(best)
         found.append(Bar(values["family"], case(best), bound(best), short(best), short(base),
-                         speed(best), speed(base), share, share / (best / base)))
+                         speed(best), speed(base), share, share / (best / base),
+                         over(best, base)))
     return found
 
 
@@ -80,7 +82,7 @@ def draw_family(axes, y: float, bar) -> None:
               ha="right" if inside else "left", color=INK if inside else FAINT, fontsize=7.5)
     axes.text(SHARE_AT, y, f"{100 * bar.share:.0f} % of {bar.bound}", va="center", color=INK,
               fontsize=9)
-    axes.text(RIGHT, y, f"{bar.rate / bar.baseline_rate:.1f} x", va="center", ha="right",
+    axes.text(RIGHT, y, f"{bar.times} x", va="center", ha="right",
               color=plotting.MAIN, fontsize=12, fontweight="bold")
     axes.text(-1.5, y - 0.06, f"{bar.family}/{bar.best}", va="center", ha="right", color=INK,
               fontsize=9.5, fontweight="bold")
