@@ -189,9 +189,9 @@ TEST(Predict, SetsEveryPublishedQuantityBeside) {
 }
 
 TEST(Predict, SweepsOfJacobiMoveTwoDoublesACell) {
-  const json rows =
-      rows_of(predict({"-m", "H100", "--json", "-v", "jacobi/step:default", "-v", "jacobi/naive:64x4x1"},
-                      "ebisu-j3d13pt.toml"));
+  const json rows = rows_of(
+      predict({"-m", "H100", "--json", "-v", "jacobi/step:default", "-v", "jacobi/naive:64x4x1"},
+              "ebisu-j3d13pt.toml"));
   ASSERT_EQ(rows.size(), 2U);
   for (const json& row : rows) {
     // Halos add little where planes fit in the L2.
