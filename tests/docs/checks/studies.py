@@ -77,13 +77,14 @@ def check_suite(name, folder, manifest, suite):
 
 
 def check_strays(root):
-    """A result file that is in no study: an item of the nearest README names it, or its folder, and
-    its revision."""
+    """A result file that is in no study, or a prediction: an item of the nearest README names it, or
+    its folder, and its revision."""
     top = root / "results"
     for path in sorted(top.rglob("*.json")):
         content = read(path)
         schema = content.get("schema", "") if isinstance(content, dict) else ""
-        if not schema.startswith("tessera-result-") or (path.parent / "manifest.json").exists():
+        if (not schema.startswith(("tessera-result-", "tessera-prediction-"))
+                or (path.parent / "manifest.json").exists()):
             continue
         folder = next(up for up in path.parents if up == top or (up / "README.md").is_file())
         names = [path.stem, path.name, *(f"{part}/" for part in path.relative_to(folder).parts[:-1])]
@@ -97,7 +98,7 @@ def check_strays(root):
 
 
 def check_studies(_pages, root, _tessera):
-    """Folders of results/ with a manifest, and the predictions beside them."""
+    """Folders of results/ with a manifest, of one revision."""
     revisions = {}
     with (root / SUITE).open("rb") as file:
         runs = tomllib.load(file)["run"]
@@ -112,10 +113,6 @@ def check_studies(_pages, root, _tessera):
         yield from check_suite(name, path.parent, manifest, suite)
         revisions.setdefault(revision_of(manifest), []).append(name)
     yield from check_strays(root)
-    for folder in sorted((root / "results" / "predicted").glob("*")):
-        name = f"results/predicted/{folder.name}"
-        for run, content in result_files(folder).items():
-            revisions.setdefault(revision_of(content), []).append(f"{name}/{run}.json")
     if len(revisions) > 1:
         first = sorted(revisions.items(), key=lambda entry: len(entry[1]), reverse=True)
         yield "results/ mixes revisions: " + "; ".join(
