@@ -94,6 +94,8 @@ def killed(deck, place, chance, *changes):
     # 1. One that certainly has a checkpoint.
     once = place / "once"
     step = killed_behind_checkpoint(once, lambda: start(*into("shot", deck, once, *changes)), kill)
+    with h5py.File(once / "checkpoint.h5", "r") as file:
+        check((file["u"].dtype == "u2") == ("storage" in text), f"{text}: {file['u'].dtype}")
     end = shoot(deck, once, "--restart", *changes)
     check(end.returncode == 0 and step > 0 and goes_on(end, step),
           f"{text}: killed behind step {step}: {end.stdout}{end.stderr}")
@@ -205,7 +207,8 @@ def main():
         chance = random.Random(SEED)
         cases = [(), ("shot.checkpoint_every=1", "acoustic.free_surface=true"),
                  ('shot.checkpoint_every="0.02s"', "acoustic.decomposition=seven_concurrent"),
-                 ("snapshots.every=0", "case.precision=double", "shot.checkpoint_every=7")]
+                 ("snapshots.every=0", "case.precision=double", "shot.checkpoint_every=7"),
+                 ("acoustic.storage=half_difference", "shot.variant=acoustic/naive:default")]
         # Pairs of steps, which run on devices.
         for pair in ("acoustic/two_step:56x24,copies=bulk", "acoustic/two_step:56x16,copies=threads"):
             if shoot(deck, root / "none", f"shot.variant={pair}", "--dry-run").returncode == 0:

@@ -142,7 +142,10 @@ def test_shot(folder):
     shots = [("layers", (), ((2, [1, 1, 2]), (3, [1, 3, 1]), (4, [2, 1, 2]), (8, [2, 2, 2]))),
              ("surface", (*surface, "--set", "receivers[1].start=[123, 13, 21]", "--set",
                           "receivers[1].end=[123, 13, 41]", "--set", "source[0].z=13"),
-              ((2, [1, 1, 2]), (4, [2, 2, 1]), (3, None)))]
+              ((2, [1, 1, 2]), (4, [2, 2, 1]), (3, None))),
+             ("half", ("--set", "acoustic.storage=half_difference", "--set",
+                       "shot.variant=acoustic/naive:default", "--set", "acoustic.free_surface=true"),
+              ((2, [1, 1, 2]), (2, [2, 1, 1]), (4, [1, 2, 2])))]
     if HAVE_FITS:
         shots += [("ete", ete, ((2, [1, 1, 2]), (2, [2, 1, 1]), (3, [1, 3, 1]), (6, [3, 2, 1]))),
                   ("ete-surface", above, ((2, [1, 2, 1]), (4, [2, 2, 1]), (8, [2, 2, 2]))),

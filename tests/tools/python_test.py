@@ -124,7 +124,7 @@ def test_files_for_others(folder, gather):
 
 def test_numpy_and_su(folder, gather):
     """What docs/shot.md shows makes both files; SU's are read here field by field."""
-    block, = re.findall(r"```python\n(.*?)```", (ROOT / "docs/shot.md").read_text(encoding="utf-8"), re.S)
+    block, _ = re.findall(r"```python\n(.*?)```", (ROOT / "docs/shot.md").read_text(encoding="utf-8"), re.S)
     csv, su = block.split("\n\n")
     os.chdir(folder.parent)
     exec(csv.replace("out/shot", str(folder)), {})

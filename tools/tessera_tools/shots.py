@@ -264,7 +264,8 @@ def _read_snapshots(file, plane: str | None, count: int | None):
         names = [names[i] for i in chosen]
     fields = [file["pressure"][name] for name in names]
     extents = tuple(len(coordinates[name]) for name in kept)
-    waves = np.array([field[tuple(index)] for field in fields]).reshape(-1, *extents)
+    waves = np.array([field[tuple(index)] * np.float32(field.attrs.get("scale_factor", 1))
+                      for field in fields], "f4").reshape(-1, *extents)
     return xarray.Dataset(
         {"velocity": (kept, file["velocity"][tuple(index)]),
          "pressure": (("time", *kept), waves),

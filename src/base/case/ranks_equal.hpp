@@ -19,13 +19,15 @@ namespace tessera {
 }
 
 /// Compares to the bit. Variants that reorder sum a cell's terms by where it lies in its tile,
-/// which other cuts move: their cells may differ by `kRounding` of the largest value that was
-/// compared.
+/// which other cuts move: their cells may differ by some roundings of the largest value that was
+/// compared, those of a format in 16 bits too.
 template <class Real>
 class RanksEqual {
  public:
-  RanksEqual(const Domain& domain, const Selected& how)
-      : RanksEqual(domain, how, whole(domain.n())) {}
+  explicit RanksEqual(const Domain& domain, const Selected& how, Storage storage = Storage::plain)
+      : RanksEqual(domain, how, whole(domain.n())) {
+    rounding_ += 8 * rounding_of(storage, 1);
+  }
   /// Only the domain's cells in `own`, in its indices.
   RanksEqual(const Domain& domain, const Selected& how, const Box& own)
       : domain_(domain), own_(own), reorders_(reorders(*how.variant)) {}
@@ -46,7 +48,7 @@ class RanksEqual {
       const Real wanted = there(all.index(z + box.z0, y + box.y0, x + box.x0));
       ++verdict_.cells;
       if (std::memcmp(&got, &wanted, sizeof got) == 0) return;
-      const double bound = kRounding * std::numeric_limits<Real>::epsilon() * largest;
+      const double bound = rounding_ * largest;
       const double difference = std::abs(static_cast<double>(got) - static_cast<double>(wanted));
       if (reorders_ && difference <= bound) return;
       if (!verdict_.ok) return;
@@ -62,8 +64,6 @@ class RanksEqual {
   [[nodiscard]] const Verdict& verdict() const { return verdict_; }
 
  private:
-  static constexpr double kRounding = 64;
-
   template <class Body>
   void for_each(const Body& body) const {
     for (int z = own_.z0; z < own_.z1; ++z) {
@@ -76,6 +76,7 @@ class RanksEqual {
   Domain domain_;
   Box own_;
   bool reorders_;
+  double rounding_ = 64.0 * std::numeric_limits<Real>::epsilon();
   Verdict verdict_;
 };
 

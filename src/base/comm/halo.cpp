@@ -236,5 +236,6 @@ int HaloExchange<T>::messages_sent() const {
 
 template class HaloExchange<float>;
 template class HaloExchange<double>;
+template class HaloExchange<std::uint16_t>;
 
 }  // namespace tessera::comm

@@ -130,5 +130,6 @@ class HaloExchange : public Halo {
 
 extern template class HaloExchange<float>;
 extern template class HaloExchange<double>;
+extern template class HaloExchange<std::uint16_t>;
 
 }  // namespace tessera::comm

@@ -129,7 +129,8 @@ RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string
   stand_on(0);
   const comm::RankGrid grid = c.rank_grid();
   const comm::HaloShape shape = c.halo_shape();
-  const int bytes = value_bytes(c.precision);
+  const bool plain = c.problem().storage == Storage::plain;  // else 16 bits are sent
+  const int bytes = plain ? value_bytes(c.precision) : 2;
   RanksPrediction worst;
   worst.unsupported = c.refused_on_ranks(how);
   std::map<std::array<int, 3>, model::RankStep> computed;  // by kind

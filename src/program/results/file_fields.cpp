@@ -117,6 +117,13 @@ const Fields kSurveyShot = {
 
 const Fields kSource = {{"x_m", number()},    {"y_m", number()},    {"z_m", number()},
                         {"cell_x", whole(0)}, {"cell_y", whole(0)}, {"cell_z", whole(0)}};
+const Fields kAccuracy = {
+    {"steps", whole(1), "that were made twice, as they are and rounded to 16 bits"},
+    {"receivers", whole(0), "compared: those with 10⁻⁴ of the strongest trace's norm or more"},
+    {"raw", number(0), "relative L2 difference of the worst receiver's trace"},
+    {"receiver", whole(0), "which one that is, from 1; 0: none was compared"},
+    {"in_band", number(0), "the same of the trace up to band_hz, of the worst receiver there"},
+    {"band_hz", number(0), "highest frequency of the sources"}};
 const Fields kShotRates = {{"kernels", maybe(number(0))}, {"overall", maybe(number(0))}};
 
 std::vector<Field> shot_fields() {
@@ -128,6 +135,9 @@ std::vector<Field> shot_fields() {
       {"decomposition?", text()},
       {"operator?", text({"fd", "ete"})},
       {"precision?", precision()},
+      {"storage?", text(), "acoustic.storage"},
+      {"storage_scale?", number(0), "of values in 16 bits"},
+      {"accuracy?", object(kAccuracy)},
       {"nx?", whole(1)},
       {"ny?", whole(1)},
       {"nz?", whole(1)},
@@ -204,6 +214,7 @@ Fields survey() {
                  heading_of_run(),
                  {{"shots", list(object(kSurveyShot), 1)},
                   {"identity?", map(text()), "what all its shots compute, by name"},
+                  {"accuracy?", object(kAccuracy), "of its first shot"},
                   {"files?", list(text())}}});
 }
 

@@ -35,17 +35,19 @@ std::uint64_t sum_of(const void* values, std::size_t count, std::uint64_t place)
   return sum;
 }
 
-/// The same of the cells of `box`, values[z][y][x] of 4 or 8 bytes, in an array of `shape`.
-std::uint64_t sum_of(const void* values, int value_bytes, const CellBox& box,
-                     const ModelShape& shape) {
+/// The same of the cells of `box`, values[z][y][x], of an array.
+std::uint64_t sum_of(const void* values, const CellBox& box, const CheckpointArray& array) {
+  const ModelShape& shape = array.shape;
+  const int value_bytes = array.value_bytes;
   const char* row = static_cast<const char*>(values);
   const auto count = static_cast<std::size_t>(box.nx());
   std::uint64_t sum = 0;
   for (std::int64_t z = box.z0; z < box.z1; ++z) {
     for (std::int64_t y = box.y0; y < box.y1; ++y) {
       const auto place = static_cast<std::uint64_t>((z * shape.ny + y) * shape.nx + box.x0);
-      sum += value_bytes == 4 ? sum_of<std::uint32_t>(row, count, place)
-                              : sum_of<std::uint64_t>(row, count, place);
+      sum += value_bytes == 2   ? sum_of<std::uint16_t>(row, count, place)
+             : value_bytes == 4 ? sum_of<std::uint32_t>(row, count, place)
+                                : sum_of<std::uint64_t>(row, count, place);
       row += count * static_cast<std::size_t>(value_bytes);
     }
   }
@@ -63,8 +65,10 @@ std::int64_t planes_at_once(const CellBox& box, int value_bytes) {
                                   std::max<std::int64_t>(box.nz(), 1));
 }
 
-hid_t type_in_memory(int value_bytes) {
-  return value_bytes == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+hid_t type_of(int value_bytes) {
+  return value_bytes == 2   ? H5T_NATIVE_UINT16
+         : value_bytes == 4 ? H5T_NATIVE_FLOAT
+                            : H5T_NATIVE_DOUBLE;
 }
 
 /// Calls body(z, slab, buffer) for all planes of a box, a few at a time: the first one's number in
@@ -171,8 +175,8 @@ std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& he
   write_number(file, "nz", head.shape.nz, text);
   std::vector<std::uint64_t> places;
   for (const CheckpointField& field : fields) {
-    places.push_back(set_aside(file, field.name, type_in_memory(head.value_bytes),
-                               extents_of(field.shape), text));
+    places.push_back(
+        set_aside(file, field.name, type_of(field.value_bytes), extents_of(field.shape), text));
   }
   places.push_back(set_aside(file, kSums, H5T_NATIVE_UINT64, {fields.size() + 1}, text));
   write_data(file, kSamples, H5T_NATIVE_FLOAT, samples_shape(head), samples.data(), text);
@@ -182,7 +186,7 @@ std::vector<std::uint64_t> create(const fs::path& part, const CheckpointHead& he
 
 /// One writer's boxes of the fields, into the places set aside, and what of their checksums it is.
 /// `sync`: to the disk, now.
-std::vector<std::uint64_t> write_values(const fs::path& part, const CheckpointHead& head,
+std::vector<std::uint64_t> write_values(const fs::path& part,
                                         const std::vector<CheckpointField>& fields,
                                         const std::vector<std::uint64_t>& offsets,
                                         const std::string& text, bool sync) {
@@ -190,13 +194,13 @@ std::vector<std::uint64_t> write_values(const fs::path& part, const CheckpointHe
   std::vector<std::uint64_t> sums(fields.size());
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const ModelShape& shape = fields[i].shape;
-    const ArrayPlace place{offsets[i], shape.nx, shape.ny, shape.nz, head.value_bytes};
-    for_each_slab(fields[i].box, head.value_bytes,
-                  [&](std::int64_t z, const CellBox& slab, char* buffer) {
-                    fields[i].fill(z, slab.nz(), buffer);
-                    file.write(place, slab, buffer);
-                    sums[i] += sum_of(buffer, head.value_bytes, slab, shape);
-                  });
+    const int bytes = fields[i].value_bytes;
+    const ArrayPlace place{offsets[i], shape.nx, shape.ny, shape.nz, bytes};
+    for_each_slab(fields[i].box, bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
+      fields[i].fill(z, slab.nz(), buffer);
+      file.write(place, slab, buffer);
+      sums[i] += sum_of(buffer, slab, fields[i]);
+    });
   }
   if (sync) file.sync();
   return sums;
@@ -220,7 +224,7 @@ void write_checkpoint(const fs::path& path, const CheckpointHead& head,
     std::vector<std::uint64_t> sums(fields.size());
     writers.together([&] {
       // The first's reach the disk with the name.
-      sums = write_values(part, head, fields, offsets, text, !writers.first);
+      sums = write_values(part, fields, offsets, text, !writers.first);
     });
     sums = writers.sum(sums);
     sums.push_back(sum_of_samples(samples));
@@ -287,7 +291,7 @@ void require_undamaged(const fs::path& path, const std::vector<CheckpointArray>&
                                 CellBox slab = fields[i].box;
                                 slab.z0 += z;
                                 slab.z1 = slab.z0 + count;
-                                found[i] += sum_of(values, head.value_bytes, slab, fields[i].shape);
+                                found[i] += sum_of(values, slab, fields[i]);
                               });
       }
     });
@@ -309,16 +313,15 @@ void read_checkpoint_field(const fs::path& path, const CheckpointArray& field,
   const Hdf5Quiet quiet;
   const std::string text = reading(path);
   const Hdf5Handle file = open_hdf5(path, text);
-  const CheckpointHead head = read_head(file, text);
+  const int bytes = field.value_bytes;
   const Hdf5Handle data = open_data(file, field.name, text);
   require(shape_of(data, text) == extents_of(field.shape) &&
-              may_hold(path, static_cast<double>(field.shape.cells()), head.value_bytes),
+              may_hold(path, static_cast<double>(field.shape.cells()), bytes),
           "{}: its field {} is damaged", text, field.name);
-  for_each_slab(field.box, head.value_bytes,
-                [&](std::int64_t z, const CellBox& slab, char* buffer) {
-                  read_box(data, slab, type_in_memory(head.value_bytes), buffer, text);
-                  take(z, slab.nz(), buffer);
-                });
+  for_each_slab(field.box, bytes, [&](std::int64_t z, const CellBox& slab, char* buffer) {
+    read_box(data, slab, type_of(bytes), buffer, text);
+    take(z, slab.nz(), buffer);
+  });
 }
 
 }  // namespace tessera::io

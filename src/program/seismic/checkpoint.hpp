@@ -24,7 +24,7 @@ struct CheckpointHead {
 };
 
 /// Fills, or takes, the planes [z, z + count) of a field's box, counted from its first: values
-/// [z][y][x] of the box in the shot's precision.
+/// [z][y][x] of the box as the array has them.
 using FillPlanes = std::function<void(std::int64_t z, std::int64_t count, void* values)>;
 using TakePlanes = std::function<void(std::int64_t z, std::int64_t count, const void* values)>;
 
@@ -33,11 +33,12 @@ struct CheckpointArray {
   std::string name;
   ModelShape shape;
   CellBox box;
+  int value_bytes = 4;  ///< of floats 4 or 8; 2: the bits of another format
 };
 
 /// One of the global grid that this process has all of.
 [[nodiscard]] inline CheckpointArray whole_array(std::string name, const CheckpointHead& head) {
-  return {std::move(name), head.shape, whole(head.shape)};
+  return {std::move(name), head.shape, whole(head.shape), head.value_bytes};
 }
 
 /// And where its values come from.
@@ -50,11 +51,11 @@ struct CheckpointField : CheckpointArray {
                                                     const std::vector<CheckpointArray>& fields) {
   std::uint64_t bytes = 4 * static_cast<std::uint64_t>(head.step * head.receivers);
   for (const CheckpointArray& field : fields)
-    bytes += static_cast<std::uint64_t>(field.shape.cells() * head.value_bytes) + 8;
+    bytes += static_cast<std::uint64_t>(field.shape.cells() * field.value_bytes) + 8;
   return bytes + 8;
 }
 
-/// Writes attributes `identity`, `step`, the fields as datasets [z][y][x] of float32 or float64,
+/// Writes attributes `identity`, `step`, the fields as datasets [z][y][x],
 /// `samples`, [step][receiver] of float32: what the receivers recorded until then, and `sums`: a
 /// checksum of each field in their order and of the samples. Under
 /// part_path(path) until all of it is on the disk, then renamed: a checkpoint is there whole, the

@@ -77,6 +77,15 @@ void create_group(hid_t file, const char* name, const std::string& text) {
       .close(text);
 }
 
+Hdf5Handle binary_float(int bytes, const std::string& text) {
+  Hdf5Handle type(H5Tcopy(H5T_NATIVE_FLOAT), H5Tclose, text);
+  if (bytes == 4) return type;
+  check_hdf5(H5Tset_fields(type, 15, 10, 5, 0, 10), text);
+  check_hdf5(H5Tset_size(type, 2), text);
+  check_hdf5(H5Tset_ebias(type, 15), text);
+  return type;
+}
+
 Hdf5Shape shape_of(hid_t data, const std::string& text) {
   const Hdf5Handle space(H5Dget_space(data), H5Sclose, text);
   Hdf5Shape shape(static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space))));

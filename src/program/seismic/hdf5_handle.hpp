@@ -90,6 +90,9 @@ void create_group(hid_t file, const char* name, const std::string& text);
 
 using Hdf5Shape = std::vector<hsize_t>;  ///< empty: one value
 
+/// IEEE's float of 2 or 4 bytes in the machine's byte order.
+[[nodiscard]] Hdf5Handle binary_float(int bytes, const std::string& text);
+
 /// Elements of a dataset along each axis.
 [[nodiscard]] Hdf5Shape shape_of(hid_t data, const std::string& text);
 void write_attribute(hid_t object, const char* name, hid_t type, const Hdf5Shape& shape,

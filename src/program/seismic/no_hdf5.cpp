@@ -45,8 +45,8 @@ void count_snapshot(const std::filesystem::path&, std::size_t, const std::string
 void drop_snapshots(const std::filesystem::path&, const SnapshotOptions&, std::size_t,
                     const std::string&) {}
 std::size_t snapshots_in(const std::filesystem::path&) { return 0; }
-std::vector<float> read_snapshot(const std::filesystem::path& path, const std::string&,
-                                 const SnapshotOptions&, const CellBox&) {
+void read_snapshot(const std::filesystem::path& path, const std::string&, const SnapshotOptions&,
+                   const CellBox&, int, void*) {
   no_hdf5(path);
 }
 

@@ -133,17 +133,21 @@ std::vector<std::uint64_t> create_snapshot_file(const fs::path& path, const Snap
   const std::int64_t none = 0;
   write_data(file, kSnapshotsWritten, H5T_NATIVE_INT64, {}, &none, text);
   create_group(file, "/pressure", text);
+  const Hdf5Handle type = binary_float(o.value_bytes(), text);
   for (const std::int64_t planned : o.planned) {
     stop_if_interrupted();  // hundreds of thousands take minutes
-    places.push_back(
-        set_aside(file, SnapshotOptions::dataset(planned), H5T_NATIVE_FLOAT, field_shape(o), text,
-                  [&](hid_t field) {
-                    name_axes(file, field, o, text);
-                    describe(field, "Pa", "pressure", text);
-                    const double time = static_cast<double>(planned) * o.time_step;
-                    write_attribute(field, "time_s", H5T_NATIVE_DOUBLE, {}, &time, text);
-                    write_attribute(field, "step", H5T_NATIVE_INT64, {}, &planned, text);
-                  }));
+    places.push_back(set_aside(
+        file, SnapshotOptions::dataset(planned), type, field_shape(o), text, [&](hid_t field) {
+          name_axes(file, field, o, text);
+          describe(field, "Pa", "pressure", text);
+          if (o.half_scale > 0) {
+            const double factor = 1 / o.half_scale;
+            write_attribute(field, "scale_factor", H5T_NATIVE_DOUBLE, {}, &factor, text);
+          }
+          const double time = static_cast<double>(planned) * o.time_step;
+          write_attribute(field, "time_s", H5T_NATIVE_DOUBLE, {}, &time, text);
+          write_attribute(field, "step", H5T_NATIVE_INT64, {}, &planned, text);
+        }));
   }
   file.close(text);
   reserve(path, text);
@@ -184,16 +188,14 @@ std::size_t snapshots_in(const fs::path& path) {
   }
 }
 
-std::vector<float> read_snapshot(const fs::path& path, const std::string& name,
-                                 const SnapshotOptions& o, const CellBox& box) {
+void read_snapshot(const fs::path& path, const std::string& name, const SnapshotOptions& o,
+                   const CellBox& box, int value_bytes, void* values) {
   const Hdf5Quiet quiet;
   const std::string text = fmt::format("cannot read {} of {}", name, path.string());
   const Hdf5Handle file = open_hdf5(path, text);
   const Hdf5Handle data = open_data(file, name, text);
   require(shape_of(data, text) == field_shape(o), "{}: it is of another grid", text);
-  std::vector<float> values(static_cast<std::size_t>(box.cells()));
-  read_box(data, box, H5T_NATIVE_FLOAT, values.data(), text);
-  return values;
+  read_box(data, box, binary_float(value_bytes, text), values, text);
 }
 
 }  // namespace tessera::io

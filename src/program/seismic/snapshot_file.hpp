@@ -29,10 +29,10 @@ void drop_snapshots(const std::filesystem::path& path, const SnapshotOptions& op
 
 /// How many snapshots a file holds; none where it is no such file.
 [[nodiscard]] std::size_t snapshots_in(const std::filesystem::path& path);
-/// The samples `box` of a field of a snapshot file. Throws Error where it is not there in the shape
-/// that `options` has.
-[[nodiscard]] std::vector<float> read_snapshot(const std::filesystem::path& path,
-                                               const std::string& name,
-                                               const SnapshotOptions& options, const CellBox& box);
+/// The samples `box` of a field of a snapshot file, as floats of 4 or 2 bytes. Throws Error where
+/// it is not there in the shape that `options` has.
+void read_snapshot(const std::filesystem::path& path, const std::string& name,
+                   const SnapshotOptions& options, const CellBox& box, int value_bytes,
+                   void* values);
 
 }  // namespace tessera::io

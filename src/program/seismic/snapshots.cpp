@@ -154,7 +154,7 @@ SnapshotWriter::~SnapshotWriter() {
 // written when a twentieth has been added; it is renamed into place, so that it is whole at any
 // time.
 void SnapshotWriter::describe(bool all) {
-  if (!all && written_ < described_ + 1 + described_ / 20) return;
+  if (options_.half_scale > 0 || (!all && written_ < described_ + 1 + described_ / 20)) return;
   write_xdmf(part_.filename().string());
   described_ = written_;
 }
@@ -170,7 +170,7 @@ void SnapshotWriter::remove_parts() noexcept {
 
 fs::path SnapshotWriter::xdmf_path() const { return with_xdmf(options_.path); }
 
-void SnapshotWriter::write(const float* values) {
+void SnapshotWriter::write(const void* values) {
   require(!finished_, "{} is finished: nothing more can be written", options_.path.string());
   require(written_ < options_.planned.size(), "cannot write {}: more than the {} planned snapshots",
           options_.path.string(), options_.planned.size());
@@ -193,15 +193,17 @@ void SnapshotWriter::finish() {
     if (written_ < options_.planned.size()) drop_snapshots(part_, options_, written_, text_);
     // Data before description: a description never names a file that isn't there.
     sync_and_rename(part_, options_.path);
+    if (options_.half_scale > 0) return;
     write_xdmf(options_.path.filename().string());
     sync_and_rename(xdmf_part_, xdmf_path());
   });
   finished_ = true;
 }
 
-void SnapshotWriter::fill(const PartFile& file, std::size_t field, const float* values) const {
-  file.write({places_[field], options_.x.count, options_.y.count, options_.z.count, 4}, own_.box,
-             values);
+void SnapshotWriter::fill(const PartFile& file, std::size_t field, const void* values) const {
+  const int bytes = field == 0 ? 4 : options_.value_bytes();
+  file.write({places_[field], options_.x.count, options_.y.count, options_.z.count, bytes},
+             own_.box, values);
 }
 
 // Of several processes the first one looks for it.
@@ -224,11 +226,14 @@ void SnapshotWriter::create(const std::vector<float>& velocity) {
     const PartFile file(fresh, PartFile::write_only, text_);
     fill(file, 0, velocity.data());
     if (written_ == 0 || own_.box.empty()) return;
-    require(read_snapshot(earlier, "/velocity", options_, own_.box) == velocity,
-            "{} has snapshots of another model: they are not this shot's", earlier.string());
+    std::vector<float> values(velocity.size());  // room for halves, too
+    read_snapshot(earlier, "/velocity", options_, own_.box, 4, values.data());
+    require(values == velocity, "{} has snapshots of another model: they are not this shot's",
+            earlier.string());
     for (std::size_t i = 0; i < written_; ++i) {
       const std::string name = SnapshotOptions::dataset(options_.planned[i]);
-      fill(file, 1 + i, read_snapshot(earlier, name, options_, own_.box).data());
+      read_snapshot(earlier, name, options_, own_.box, options_.value_bytes(), values.data());
+      fill(file, 1 + i, values.data());
     }
   });
   writers.on_first([&] {

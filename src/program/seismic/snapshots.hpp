@@ -38,6 +38,9 @@ struct SnapshotOptions {
   std::vector<Position> sources;  ///< Stored for plots.
   std::vector<Position> receivers;
   std::vector<std::int64_t> planned;  ///< Steps after which a snapshot is taken, rising.
+  double half_scale = 0;              ///< Pressures are IEEE half, times this; 0: float32.
+
+  [[nodiscard]] int value_bytes() const { return half_scale > 0 ? 2 : 4; }  ///< of a pressure
 
   [[nodiscard]] std::int64_t cells() const { return x.count * y.count * z.count; }
   [[nodiscard]] CellBox whole() const { return {0, z.count, 0, y.count, 0, x.count}; }
@@ -65,13 +68,15 @@ struct SnapshotPart {
 };
 
 /// Writes snapshots one by one. The HDF5 file holds /velocity (m/s) and `/pressure/step_<n>`, all
-/// float32 of shape [z][y][x], the latter with attributes time_s and step; /x, /y and /z, the
-/// places along the axes (m), as their dimension scales; /snapshots_written, how many of /pressure
-/// are filled in; /source_x, /receiver_z and so on (m), with scales /source and /receiver of their
-/// numbers; attributes origin_m and spacing_m (both in axis_order: z, y, x), time_step_s,
-/// pml_cells. Units, meanings and the direction of z are named as CF does. A snapshot is a dataset
-/// of its own, not a part of one [time][z][y][x]: those that a run which ends early did not take
-/// can then leave the file, where they would read as zeros. While the run continues the files are
+/// float32 of shape [z][y][x], the latter with attributes time_s and step, or IEEE half
+/// with an attribute scale_factor, as CF has it, and without XDMF, which has no name for it; /x, /y
+/// and /z, the places along the axes (m), as their dimension scales; /snapshots_written, how many
+/// of /pressure are filled in; /source_x, /receiver_z and so on (m), with scales /source and
+/// /receiver of their numbers; attributes origin_m and spacing_m (both in axis_order: z, y, x),
+/// time_step_s, pml_cells. Units, meanings and the direction of z are named as CF does. A snapshot
+/// is a dataset of its own, not a part of one [time][z][y][x]: those that a run which ends early
+/// did not take can then leave the file, where they would read as zeros. While the run continues
+/// the files are
 /// `<name>.part.h5` and `<name>.part.xdmf`. All that HDF5 keeps of the structure is written, and
 /// the space of all snapshots taken, at the start: then a snapshot is values alone, and neither a
 /// kill nor a failing write damages what is there. The HDF5 file is closed after each, so that it
@@ -93,8 +98,9 @@ class SnapshotWriter {
   /// removed.
   ~SnapshotWriter();
 
-  /// Fills in the wave field after the next planned step: values[z][y][x], decimated.
-  void write(const float* values);
+  /// Fills in the wave field after the next planned step: values[z][y][x], decimated, of
+  /// value_bytes().
+  void write(const void* values);
   /// Makes the disk keep what was written, also where the power fails.
   void sync() const;
   /// Gives the files their final names.
@@ -108,7 +114,7 @@ class SnapshotWriter {
   void create(const std::vector<float>& velocity);
   [[nodiscard]] std::filesystem::path find_earlier() const;
   /// The velocity, 0, or a snapshot, from 1 on.
-  void fill(const PartFile& file, std::size_t field, const float* values) const;
+  void fill(const PartFile& file, std::size_t field, const void* values) const;
   void describe(bool all);
   void write_xdmf(const std::string& hdf5_name);
   void remove_parts() noexcept;

@@ -127,6 +127,7 @@ void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot
   const acoustic::Setup& s = shot.setup;
   Problem problem{"acoustic/iso25", shot.value_bytes()};
   problem.indexed_vp = s.vp_storage != acoustic::VpStorage::field;
+  problem.storage = s.storage;
   problem.convolutional_layers = s.convolutional();
   for (const Region& region : decompose(s.n, s.layers(), s.decomposition)) {
     const Plan plan = shot.how.variant->plan(shot.how.configuration, region, problem);
@@ -141,6 +142,10 @@ void read_operator(const io::Deck& deck, const Registry& registry, ShotCase& sho
     return;
   }
   const acoustic::Setup& s = shot.setup;
+  require(
+      s.storage == Storage::plain,
+      "shot.operator = \"ete\" reads u as it is: acoustic.storage must be \"plain\", not \"{}\"",
+      to_string(s.storage));
   const auto kind = s.decomposition;
   require(kind == Decomposition::two || kind == Decomposition::seven,
           "shot.operator = \"ete\" updates the inner region alone: acoustic.decomposition must be "
@@ -191,6 +196,15 @@ double ShotCase::points_per_wavelength() const {
 double ShotCase::pml_wavelengths() const {
   const double width = setup.pml_cells * *std::min_element(setup.h.begin(), setup.h.end());
   return width * lowest_peak() / v.maximum;
+}
+
+double ShotCase::expected_peak() const {
+  const auto& h = setup.h;
+  double strength = 0;
+  for (const ShotSource& source : sources) strength += source.wavelet.strength();
+  return acoustic::expected_peak(strength / (h[0] * h[1] * h[2]),
+                                 *std::max_element(h.begin(), h.end()),
+                                 1);  // (V dt)^2 is in what a source adds, too
 }
 
 double ShotCase::cfl_fraction() const { return v.maximum / setup.largest_stable_velocity(); }
@@ -287,8 +301,13 @@ ShotMemory memory_of(const ShotCase& shot) {
                                (is_float ? acoustic::Receivers<float>::memory_bytes
                                          : acoustic::Receivers<double>::memory_bytes)(places);
   ShotMemory memory;
-  memory.fields = (is_float ? acoustic::Solver<float>::memory_bytes(shot.setup, shot.parallel)
-                            : acoustic::Solver<double>::memory_bytes(shot.setup, shot.parallel)) +
+  const auto of_solver = [&](const acoustic::Setup& setup) {
+    return is_float ? acoustic::Solver<float>::memory_bytes(setup, shot.parallel)
+                    : acoustic::Solver<double>::memory_bytes(setup, shot.parallel);
+  };
+  acoustic::Setup exact = shot.setup;  // of the shot that is compared with
+  if (shot.accuracy_steps > 0) exact.storage = Storage::plain;
+  memory.fields = std::max(of_solver(shot.setup), of_solver(exact)) +
                   (alone ? acoustic::fields_of_passes({shot.how}) * field : 0) + buffers +
                   (shot.inner ? shot.inner->memory_bytes(own.n()) : 0);
   // The velocity goes to the device through a host copy of its field.
@@ -306,7 +325,11 @@ ShotMemory memory_of(const ShotCase& shot) {
   constexpr std::int64_t kListBytes = 420;
   const std::int64_t chunks = first ? 8 * static_cast<std::int64_t>(kReceiverChunk) : 0;
   const std::int64_t gather = receivers * (chunks + kListBytes);
-  memory.staging = gather + memory.plans + 4 * own.n().cells() + snapshot + sums + memory.file +
+  const std::int64_t compared_steps = std::min(shot.accuracy_steps, shot.steps);
+  const std::int64_t compared =  // traces and a copy of the model
+      8 * compared_steps * (first ? receivers : 0) + (compared_steps > 0 ? 4 * own.n().cells() : 0);
+  memory.staging = gather + compared + memory.plans + 4 * own.n().cells() +
+                   (shot.snapshot_half ? snapshot / 2 * 3 : snapshot) + sums + memory.file +
                    recorded + (kOnDevice ? field + buffers : 0);
   return memory;
 }

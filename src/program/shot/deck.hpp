@@ -13,6 +13,7 @@
 #include "program/shot/wavelet.hpp"
 #include "variants/acoustic/case/setup.hpp"
 #include "variants/acoustic/case/spread.hpp"
+#include "variants/acoustic/case/stored_waves.hpp"
 
 #include <array>
 #include <cstdint>
@@ -65,10 +66,23 @@ struct ShotCase {
   double moved_m = 0;               ///< farthest that a place was moved to its cell
   std::int64_t snapshot_every = 0;  ///< steps; 0: no snapshots
   io::SampledAxis snapshot_z, snapshot_y, snapshot_x;
-  Selected how;  ///< the one configuration that updates all regions
+  bool snapshot_half = false;  ///< in IEEE half
+  Selected how;                ///< the one configuration that updates all regions
   std::shared_ptr<const InnerOperatorDeck> inner;  ///< updates the inner region; null: `how` does
   std::int64_t check_every = 10;  ///< steps between searches for values that are not finite
   CheckpointEvery checkpoint_every;
+  std::int64_t accuracy_steps = 0;  ///< of the shots that are compared first; 0: none
+
+  /// Whether its numbers are those of a format that rounds: measure_accuracy() says by how much.
+  [[nodiscard]] bool rounds() const {
+    return setup.storage != Storage::plain || setup.vp_storage == acoustic::VpStorage::linear;
+  }
+  /// What u reaches at most near its sources, all in one place.
+  [[nodiscard]] double expected_peak() const;
+  /// What values in 16 bits are times those of the equations.
+  [[nodiscard]] double storage_scale() const {
+    return acoustic::storage_scale(expected_peak(), setup.storage_scale);
+  }
 
   [[nodiscard]] int value_bytes() const { return precision == "float" ? 4 : 8; }
   [[nodiscard]] std::int64_t snapshots() const {

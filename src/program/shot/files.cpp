@@ -9,6 +9,7 @@
 #include "program/shot/output.hpp"
 #include "program/shot/ranks.hpp"
 
+#include <cmath>
 #include <cstdint>
 #include <system_error>
 #include <utility>
@@ -30,6 +31,7 @@ void write_model(const ShotCase& shot, const std::filesystem::path& path) {
   io::SnapshotOptions o = snapshot_options(shot, {});
   o.path = path;
   o.planned.clear();
+  o.half_scale = 0;
   snapshot_writer(shot, std::move(o), 0)->finish();
 }
 
@@ -52,7 +54,10 @@ void ShotFiles::create_snapshots(const ShotCase& shot, const ShotOutput& output)
     io::require_free_space(output.directory, gather_bytes(shot, output) + snapshot_bytes(shot));
   });
   const auto written = static_cast<std::size_t>(checkpoints_.first_step() / shot.snapshot_every);
-  snapshots_ = snapshot_writer(shot, snapshot_options(shot, output), written);
+  io::SnapshotOptions options = snapshot_options(shot, output);
+  half_scale_ = options.half_scale;
+  if (half_scale_ > 0) halves_.resize(static_cast<std::size_t>(snapshot_box_of(shot).cells()));
+  snapshots_ = snapshot_writer(shot, std::move(options), written);
 }
 
 void ShotFiles::create_gather(const ShotCase& shot, const ShotOutput& output) {
@@ -85,7 +90,20 @@ template void ShotFiles::checkpoint(const acoustic::Solver<double>&, std::int64_
 template void ShotFiles::gather(const float*, std::int64_t);
 template void ShotFiles::gather(const double*, std::int64_t);
 
-void ShotFiles::snapshot(const float* values) { snapshots_->write(values); }
+void ShotFiles::snapshot(const float* values) {
+  if (half_scale_ == 0) return snapshots_->write(values);
+  comm::together(ranks_, [&] {
+    std::transform(values, values + halves_.size(), halves_.begin(), [&](float value) {
+      const auto half = Half::encode(static_cast<float>(half_scale_ * value));
+      require(std::isfinite(Half::decode(half)),
+              "snapshots.format = \"half\": u = {:.4g} is too large; lower acoustic.storage_scale, "
+              "which is {:.6g}",
+              value, half_scale_);
+      return half;
+    });
+  });
+  snapshots_->write(halves_.data());
+}
 
 void ShotFiles::finish() {
   comm::together(ranks_, [&] {
@@ -118,10 +136,13 @@ namespace {
 std::vector<io::CheckpointArray> arrays_of(const ShotCase& shot) {
   const acoustic::Setup& s = shot.setup;
   const Domain domain = domain_of(shot);
-  const auto array = [](const char* name, const Domain& d) {
-    return io::CheckpointArray{name, {d.grid.nx, d.grid.ny, d.grid.nz}, cell_box(d.box)};
+  const auto array = [&](const char* name, const Domain& d) {
+    return io::CheckpointArray{
+        name, {d.grid.nx, d.grid.ny, d.grid.nz}, cell_box(d.box), shot.value_bytes()};
   };
-  std::vector<io::CheckpointArray> arrays{array("u", domain), array("u_before", domain)};
+  const char* before = keeps_difference(s.storage) ? "u_difference" : "u_before";
+  std::vector<io::CheckpointArray> arrays{array("u", domain), array(before, domain)};
+  if (s.storage != Storage::plain) arrays[0].value_bytes = arrays[1].value_bytes = 2;
   if (!s.convolutional()) arrays.push_back(array("phi", domain));
   constexpr const char* kSlabs[3][2] = {
       {"psi_x", "zeta_x"}, {"psi_y", "zeta_y"}, {"psi_z", "zeta_z"}};
@@ -132,13 +153,20 @@ std::vector<io::CheckpointArray> arrays_of(const ShotCase& shot) {
   return arrays;
 }
 
-/// And those behind them.
-template <class Real>
-std::vector<const Field<Real>*> fields_of(const acoustic::Solver<Real>& solver) {
-  std::vector<const Field<Real>*> fields{&solver.u(), &solver.next()};
-  if (!solver.setup().convolutional()) fields.push_back(&solver.phi());
-  for (const Field<Real>* field : solver.absorber().memory()) fields.push_back(field);
-  return fields;
+/// Calls body(field) for those behind them; of fields in 16 bits these, times their scale, as phi
+/// is.
+template <class Real, class Body>
+void for_each_field(const acoustic::Solver<Real>& solver, const Body& body) {
+  const acoustic::StoredWaves<Real>& waves = solver.waves();
+  if (waves.any()) {
+    body(waves.u_bits());
+    body(waves.kept_bits());
+  } else {
+    body(solver.u());
+    body(solver.next());
+  }
+  if (!solver.setup().convolutional()) body(solver.phi());
+  for (const Field<Real>* field : solver.absorber().memory()) body(*field);
 }
 
 constexpr const char* kFile = "checkpoint.h5";
@@ -185,14 +213,14 @@ ShotCheckpoints::ShotCheckpoints(const ShotCase& shot, const std::filesystem::pa
 template <class Real>
 void ShotCheckpoints::restore(acoustic::Solver<Real>& solver) const {
   writers_.together([&] {
-    const auto fields = fields_of(solver);
-    for (std::size_t i = 0; i < fields.size(); ++i) {
+    std::size_t i = 0;
+    for_each_field(solver, [&]<class T>(const Field<T>& field) {
       io::read_checkpoint_field(
-          path_, arrays_[i], [&](std::int64_t z, std::int64_t count, const void* values) {
-            planes_from_host(*fields[i], static_cast<int>(z), static_cast<int>(z + count),
-                             static_cast<const Real*>(values));
+          path_, arrays_[i++], [&](std::int64_t z, std::int64_t count, const void* values) {
+            planes_from_host(field, static_cast<int>(z), static_cast<int>(z + count),
+                             static_cast<const T*>(values));
           });
-    }
+    });
   });
 }
 
@@ -211,13 +239,13 @@ bool ShotCheckpoints::due(std::int64_t step) const {
 template <class Real>
 void ShotCheckpoints::write(const acoustic::Solver<Real>& solver, std::int64_t step) {
   std::vector<io::CheckpointField> fields;
-  for (const Field<Real>* field : fields_of(solver)) {
+  for_each_field(solver, [&]<class T>(const Field<T>& field) {
     fields.push_back(
-        {arrays_[fields.size()], [field](std::int64_t z, std::int64_t count, void* values) {
-           planes_to_host(*field, static_cast<int>(z), static_cast<int>(z + count),
-                          static_cast<Real*>(values));
+        {arrays_[fields.size()], [&field](std::int64_t z, std::int64_t count, void* values) {
+           planes_to_host(field, static_cast<int>(z), static_cast<int>(z + count),
+                          static_cast<T*>(values));
          }});
-  }
+  });
   head_.step = step;
   io::write_checkpoint(path_, head_, fields, samples_, writers_);
   last_step_ = step;

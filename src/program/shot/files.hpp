@@ -123,6 +123,8 @@ class ShotFiles {
   std::vector<float> converted_;
   std::unique_ptr<io::GatherWriter> gather_;
   std::unique_ptr<io::SnapshotWriter> snapshots_;
+  double half_scale_ = 0;              // of snapshots in IEEE half
+  std::vector<std::uint16_t> halves_;  // of one
   std::vector<std::string> names_;
 };
 

@@ -96,7 +96,7 @@ std::uint64_t hash_of(const io::VelocityModel& model, const Extents& n) {
 
 ShotIdentity identity_of(const ShotCase& shot) {
   const acoustic::Setup& s = shot.setup;
-  return {
+  ShotIdentity identity{
       {"grid", fmt::format("{} x {} x {} cells", s.n.nx, s.n.ny, s.n.nz)},
       {"spacing", fmt::format("{:.17g}, {:.17g}, {:.17g} m", s.h[0], s.h[1], s.h[2])},
       {"PML",
@@ -112,11 +112,16 @@ ShotIdentity identity_of(const ShotCase& shot) {
       {"operator", shot.inner ? shot.inner->identity() : "fd"},
       {"sources", sources_text(shot)},
       {"receivers", receivers_text(shot)},
-      {"snapshots",
-       shot.snapshot_every == 0
-           ? "none"
-           : fmt::format("every {} steps, stride {}", shot.snapshot_every, shot.snapshot_x.stride)},
+      {"snapshots", shot.snapshot_every == 0
+                        ? "none"
+                        : fmt::format("every {} steps, stride {}{}", shot.snapshot_every,
+                                      shot.snapshot_x.stride, shot.snapshot_half ? ", half" : "")},
   };
+  if (s.storage != Storage::plain)
+    identity.push_back(
+        {"storage", fmt::format("{}, times {:.17g}", to_string(s.storage), shot.storage_scale())});
+  if (s.vp_storage == acoustic::VpStorage::linear) identity.push_back({"vp", "linear"});
+  return identity;
 }
 
 std::string to_text(const ShotIdentity& identity) {

@@ -179,8 +179,10 @@ const keys::KeyTable<ShotCase>& snapshot_keys() {
            "Time between snapshots; 0: none")
            .required(),
        fetched<std::int64_t, ShotCase>("stride", between(1, 1 << 20), "cells",
-                                       "Distance of the cells that are kept, along each axis",
-                                       "4")});
+                                       "Distance of the cells that are kept, along each axis", "4"),
+       keys::choice("format", &ShotCase::snapshot_half, {{"float", false}, {"half", true}},
+                    "Of pressures in snapshots.h5: float32, or IEEE half of half the bytes, times "
+                    "a power of two that the attribute scale_factor takes back, without XDMF")});
   return table;
 }
 
@@ -197,6 +199,9 @@ const keys::KeyTable<ShotCase>& shot_keys() {
            "checkpoint_every", between(0, kMostSteps), "steps",
            "Time between checkpoints, in steps or such as \"10 min\"; 0: none", "0")
            .or_text(),
+       key("accuracy", &ShotCase::accuracy_steps, between(0, kMostSteps), "steps",
+           "Of a shot that rounds to 16 bits: its first steps are made as they are, then rounded, "
+           "and their traces compared, before it runs; 0: not, or all with --accuracy"),
        key("check_every", &ShotCase::check_every, between(1, kMostSteps), "steps",
            "Time between checks that all values are finite"),
        fetched<std::string, ShotCase>("operator", one_of({"fd", "ete"}), "",

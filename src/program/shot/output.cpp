@@ -55,7 +55,7 @@ std::vector<std::string> recorded_names(const ShotCase& shot, const ShotOutput& 
   if (!shot.receivers.empty() && output.segy) names.emplace_back("gather.sgy");
   if (shot.snapshot_every > 0) {
     names.emplace_back("snapshots.h5");
-    names.emplace_back("snapshots.xdmf");
+    if (!shot.snapshot_half) names.emplace_back("snapshots.xdmf");
   }
   return names;
 }
@@ -141,10 +141,11 @@ std::uint64_t gather_bytes(const ShotCase& shot, const ShotOutput& output) {
 std::uint64_t snapshot_bytes(const ShotCase& shot) {
   if (shot.snapshot_every == 0) return 0;
   constexpr double kHeader = 400;  // what HDF5 keeps of a snapshot beside its values, at least
-  const double values = 4.0 * static_cast<double>(shot.snapshot_x.count) *
-                        static_cast<double>(shot.snapshot_y.count) *
-                        static_cast<double>(shot.snapshot_z.count);
-  return whole_bytes(values + static_cast<double>(shot.snapshots()) * (values + kHeader));
+  const double cells = static_cast<double>(shot.snapshot_x.count) *
+                       static_cast<double>(shot.snapshot_y.count) *
+                       static_cast<double>(shot.snapshot_z.count);
+  return whole_bytes(4 * cells + static_cast<double>(shot.snapshots()) *
+                                     ((shot.snapshot_half ? 2 : 4) * cells + kHeader));
 }
 
 std::int64_t steps_beyond(const ShotCase& shot, const ShotOutput& output) {
@@ -189,6 +190,7 @@ io::SnapshotOptions snapshot_options(const ShotCase& shot, const ShotOutput& out
   o.pml_cells = s.pml_cells;
   o.free_surface = s.free_surface;
   o.time_step = s.dt();
+  o.half_scale = shot.snapshot_half ? shot.storage_scale() : 0;
   o.sources = places_of(shot.sources);
   o.receivers = places_of(shot.receivers);
   for (std::int64_t k = 1; k <= shot.snapshots(); ++k) o.planned.push_back(k * shot.snapshot_every);

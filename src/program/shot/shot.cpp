@@ -46,13 +46,14 @@ class PhaseClock {
 
 namespace {
 
-template <class Real, class Values>
+template <class From, class Values>
 struct Decimate {
-  FieldRef<const Real> u;
+  From u;
   Values values;  // [z][y][x]
   int z0, y0, x0, stride;
   KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
-    values(z, y, x) = static_cast<float>(*u.at(z0 + z * stride, y0 + y * stride, x0 + x * stride));
+    values(z, y, x) =
+        static_cast<float>(u.at(z0 + z * stride, y0 + y * stride, x0 + x * stride)[0]);
   }
 };
 
@@ -77,6 +78,7 @@ Shot<Real>::Shot(const ShotCase& shot)
   const acoustic::Setup& s = shot.setup;
   const io::VelocityModel& model = shot.model;
   solver_.set_velocity([&](int z, int y, int x) { return model.at(z, y, x); });
+  solver_.expect_peak(shot.expected_peak());
   if (!shot.inner) solver_.reserve_passes(shot.how);
   if (shot.inner) {
     shot.inner->make(medium_of(shot), inner_);
@@ -277,13 +279,15 @@ void Shot<Real>::snapshot(const ShotSinks<Real>& sinks, std::int64_t step) {
   const auto first = [](const auto& axis, int sample, int begin) {
     return static_cast<int>(axis.first + std::int64_t{sample} * axis.stride) - begin;
   };
+  const auto decimate = [&]<class From>(const From& u) {
+    Kokkos::parallel_for("tessera::acoustic::snapshot::decimate",
+                         cells_of(exec_, {0, own.nz(), 0, own.ny(), 0, own.nx()}),
+                         Decimate<From, decltype(decimated_)>{
+                             u, decimated_, first(z, own.z0, box.z0), first(y, own.y0, box.y0),
+                             first(x, own.x0, box.x0), static_cast<int>(x.stride)});
+  };
   if (!own.empty()) {
-    Kokkos::parallel_for(
-        "tessera::acoustic::snapshot::decimate",
-        cells_of(exec_, {0, own.nz(), 0, own.ny(), 0, own.nx()}),
-        Decimate<Real, decltype(decimated_)>{solver_.u().ref(), decimated_,
-                                             first(z, own.z0, box.z0), first(y, own.y0, box.y0),
-                                             first(x, own.x0, box.x0), static_cast<int>(x.stride)});
+    solver_.waves().any() ? decimate(solver_.waves().u_unscaled()) : decimate(solver_.u().ref());
   }
   exec_.fence();
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), decimated_);
@@ -302,8 +306,9 @@ bool Shot<Real>::finite(ShotOutcome& outcome, std::int64_t checked) {
                                                                       checked + 1, outcome.steps);
   outcome.reason = fmt::format(
       "u is not finite since {}: after step {} first at cell x = {}, y = {}, z = {} (layers "
-      "included)",
-      when, outcome.steps, cell[2], cell[1], cell[0]);
+      "included){}",
+      when, outcome.steps, cell[2], cell[1], cell[0],
+      acoustic::overflow_remark(shot_.setup.storage, solver_.scale()));
   return false;
 }
 

@@ -12,6 +12,7 @@
 #include "program/cli/deck_options.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/measure/topology.hpp"
+#include "program/shot/accuracy.hpp"
 #include "program/shot/files.hpp"
 #include "program/shot/grazing.hpp"
 #include "program/shot/keys.hpp"
@@ -25,6 +26,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -34,6 +36,7 @@ struct ShotCommand {
   std::string directory, transport, model;
   bool restart = false;
   bool dry_run = false;
+  bool accuracy = false;
 };
 
 using namespace shot;
@@ -91,6 +94,7 @@ void shoot(const ShotCommand& command, const Catalogue& catalogue,
     if (!postponed) require_memory(shot, free);
   });
   load_velocity(deck, shot);
+  if (command.accuracy && shot.accuracy_steps == 0) shot.accuracy_steps = shot.steps;
   print_numerics(shot);
   print_velocities(shot);
   GrazingPaths grazing(shot);
@@ -129,12 +133,14 @@ void shoot(const ShotCommand& command, const Catalogue& catalogue,
   say("{}", measure::topology_line());
 
   // 2. The shot, and what it leaves.
+  nlohmann::json accuracy = measure_accuracy(shot);
   Progress progress(stdout);
   const ShotDone done = run_shot(
       shot, output,
       {.deck = &deck,
        .command_line = command_line,
        .redact = redact,
+       .accuracy = std::move(accuracy),
        .progress = [&](double part, const std::string& text) { progress.update(part, text); }},
       folder);
   progress.clear();
@@ -167,6 +173,7 @@ void add_shot_command(CLI::App& app, const Catalogue& catalogue, const std::stri
       "--restart", command->restart,
       "Continue the shot in the folder, the newest or that of --output, from the checkpoint of\n"
       "shot.checkpoint_every; without one, from the beginning");
+  sub->add_flag("--accuracy", command->accuracy, kAccuracyHelp);
   CLI::Option* dry_run =
       sub->add_flag("--dry-run", command->dry_run,
                     "Show memory, time step, points per wavelength, PML width and velocities; run\n"

@@ -157,6 +157,10 @@ void print_numerics(const ShotCase& shot) {
       s.convolutional() ? ", convolutional" : "", shot.pml_wavelengths(), peak, shot.v.maximum,
       s.free_surface ? "; a free surface on top" : "", counted(shot.sources.size(), "source"),
       counted(shot.receivers.size(), "receiver"), counted(shot.snapshots(), "snapshot"));
+  if (s.storage != Storage::plain)
+    say("u in 16 bits: up to {:.4g}\n", largest_stored(s.storage) / shot.storage_scale());
+  if (shot.rounds() && shot.accuracy_steps == 0)
+    say("rounded to 16 bits: --accuracy measures by how much the traces differ\n");
   if (!shot.model.note.empty()) say("{}\n", shot.model.note);
   if (shot.moved_m > 1e-6 * shot.setup.h[0]) {  // more than rounding
     say("places moved to the nearest cell: by at most {:g} m along an axis\n", shot.moved_m);
@@ -249,7 +253,9 @@ std::string format_verdict(const ShotCase& shot, const ShotOutcome& outcome) {
   if (outcome.status == ShotOutcome::Status::not_finite) return "FAIL\n";
   const std::string name =
       fmt::format("shot/{}/{}/{}/{}", shot.inner ? "ete" : "fd", shot.how.full_name(),
-                  to_string(shot.setup.decomposition), shot.precision);
+                  to_string(shot.setup.decomposition), shot.precision) +
+      (shot.setup.storage == Storage::plain ? ""
+                                            : fmt::format("/{}", to_string(shot.setup.storage)));
   return results::figure_of_merit(name, giga_updates(shot, outcome) / outcome.times.wall) +
          "PASS\n";
 }
@@ -314,6 +320,9 @@ std::vector<std::string> idle_keys(const io::Deck& deck, const ShotCase& shot,
     for (const char* key : {"shot.ete_stencil", "shot.ete_variant", "shot.velocities", "fit"}) {
       if (deck.contains(key)) say_idle(deck.where(key), "shot.operator is \"fd\"");
     }
+  }
+  if (shot.accuracy_steps > 0 && !shot.rounds()) {
+    say_idle("--accuracy (shot.accuracy)", "acoustic.storage is \"plain\", and vp is not rounded");
   }
   if (!output.segy && deck.contains("output.segy_interval_ms")) {
     say_idle(deck.where("output.segy_interval_ms"), "output.segy is false");

@@ -126,6 +126,8 @@ nlohmann::json to_json(const ShotCase& shot, const ShotOutcome& outcome) {
   json["decomposition"] = to_string(s.decomposition);
   json["operator"] = shot.inner ? "ete" : "fd";
   json["precision"] = shot.precision;
+  json["storage"] = to_string(s.storage);
+  if (s.storage != Storage::plain) json["storage_scale"] = shot.storage_scale();
   json["nx"] = s.n.nx;
   json["ny"] = s.n.ny;
   json["nz"] = s.n.nz;
@@ -170,6 +172,7 @@ void write_json(const ShotCase& shot, const ShotOutput& output, const ShotRun& h
     json["parallel"] = parallel_json(rank_grid_of(shot), parallel.transport->name(),
                                      parallel.options.overlap, done.phases);
   }
+  if (!how.accuracy.is_null()) json["accuracy"] = how.accuracy;
   json["files"] = files.names();
   json["file_bytes"] = files.bytes();
   json["fingerprint"] = fingerprint(files.checkpoints().identity(), shot.steps);

@@ -7,6 +7,8 @@
 #include "program/shot/output.hpp"
 #include "program/shot/shot.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <functional>
 #include <string>
 
@@ -16,8 +18,9 @@ namespace tessera {
 struct ShotRun {
   const io::Deck* deck = nullptr;
   std::string command_line;
-  bool redact = false;  ///< leave the host's name out
-  bool last = true;     ///< the case is not needed again: its model's memory is freed early
+  bool redact = false;                ///< leave the host's name out
+  nlohmann::json accuracy = nullptr;  ///< shot::measure_accuracy()
+  bool last = true;  ///< the case is not needed again: its model's memory is freed early
   /// The share that is done, 0 ... 1, and a few words on it.
   std::function<void(double part, const std::string& text)> progress;
 };

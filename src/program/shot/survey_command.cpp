@@ -9,6 +9,7 @@
 #include "program/cli/deck_options.hpp"
 #include "program/measure/machine_info.hpp"
 #include "program/measure/topology.hpp"
+#include "program/shot/accuracy.hpp"
 #include "program/shot/grazing.hpp"
 #include "program/shot/keys.hpp"
 #include "program/shot/ranks.hpp"
@@ -22,6 +23,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -34,6 +36,7 @@ struct SurveyCommand {
   std::string directory, transport;
   bool resume = false;
   bool dry_run = false;
+  bool accuracy = false;
 };
 
 /// Places that are there twice, or that were given in km.
@@ -114,6 +117,7 @@ void survey(const SurveyCommand& command, const Catalogue& catalogue,
   const comm::Ranks& world = comm::world();
   comm::together(world, [&] { require_memory(shot, free); });
   load_velocity(deck, shot);
+  if (command.accuracy && shot.accuracy_steps == 0) shot.accuracy_steps = shot.steps;
   print_numerics(shot);
   print_velocities(shot);
   print_survey(survey, groups);
@@ -141,15 +145,17 @@ void survey(const SurveyCommand& command, const Catalogue& catalogue,
   if (command.dry_run) return;
   output.directory = world.broadcast(output.directory.string());
   say("{}", measure::topology_line());
+  nlohmann::json record = {{"command_line", command_line},
+                           {"machine", machine},
+                           {"build", measure::build_metadata()},
+                           {"deck", deck.to_json()}};
+  record["accuracy"] = measure_accuracy(shot);
+  if (record["accuracy"].is_null()) record.erase("accuracy");
   ShotRun how;
   how.deck = &deck;
   how.command_line = command_line;
   how.redact = redact;
-  const SurveyOutcome outcome = run_survey(survey, shot, output, how, groups,
-                                           {{"command_line", command_line},
-                                            {"machine", machine},
-                                            {"build", measure::build_metadata()},
-                                            {"deck", deck.to_json()}});
+  const SurveyOutcome outcome = run_survey(survey, shot, output, how, groups, std::move(record));
   say("survey: {} of {} shots complete, in {}\n", outcome.complete, survey.shots.size(),
       output.directory.string());
   const int failed = world.broadcast(outcome.failed);
@@ -173,6 +179,7 @@ void add_survey_command(CLI::App& app, const Catalogue& catalogue,
       "--resume", command->resume,
       "Continue a survey, the newest or that of --output: what is complete stays, a shot that\n"
       "has a checkpoint continues from it. A survey of another deck is refused");
+  sub->add_flag("--accuracy", command->accuracy, kAccuracyHelp);
   sub->add_flag(
       "--dry-run", command->dry_run,
       "Show memory, numerics and the number of shots; run nothing. With --resume a survey\n"

@@ -27,8 +27,6 @@ struct Experiment {
   int source_at[3] = {0, 0, 0};  ///< z, y, x
   std::uint64_t seed = 1;
   bool verify_at_size = true;
-  Storage storage = Storage::plain;
-  double storage_scale = 0;  ///< of values in 16 bits; 0: follows from the source
 };
 
 template <class Real>
@@ -52,8 +50,6 @@ class AcousticCase : public Case {
   [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::faces, 1}; }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
   [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
-    if (setup_.storage != Storage::plain)
-      return "keeps its fields in 16 bits: acoustic.storage = \"plain\" on several ranks";
     return how.as<AcousticVariant>().pass_shape(how.configuration).steps > 1
                ? "makes several steps at once, which requires a single rank: several would have to "
                  "exchange several halos"
@@ -143,10 +139,7 @@ class AcousticCase : public Case {
   }
 
   [[nodiscard]] std::string not_finite() const override {
-    if (setup_.storage == Storage::plain) return {};
-    return fmt::format(
-        ": acoustic.storage = \"{}\" holds values up to {:.4g} here; lower acoustic.storage_scale",
-        to_string(setup_.storage), largest_stored(setup_.storage) / storage_scale(expected_peak()));
+    return overflow_remark(setup_.storage, storage_scale(expected_peak(), setup_.storage_scale));
   }
 
   [[nodiscard]] ValueRange range() const override { return solver_->range(); }
@@ -169,7 +162,7 @@ class AcousticCase : public Case {
             return verify_on<Real>(grid, how, kind, seed, kept, setup_.layer_kind);
           });
         },
-        [&] { return verify_on_ranks<Real>(parallel, how, kind, seed, setup_.layer_kind); });
+        [&] { return verify_on_ranks<Real>(parallel, how, kind, seed, setup_); });
   }
 
   [[nodiscard]] Verdict verify_at_size(const Selected& how, const std::string& decomposition,
@@ -190,9 +183,8 @@ class AcousticCase : public Case {
   void begin(Solver<Real>& solver) const {
     experiment_.random ? solver.set_random(experiment_.seed) : solver.set_zero();
   }
-  /// What u reaches, by acoustic.storage_scale or the wavelet's peak (at t = tau / sigma).
+  /// What u reaches by the wavelet's peak (at t = tau / sigma).
   [[nodiscard]] double expected_peak() const {
-    if (experiment_.storage_scale > 0) return kTopOfScale / experiment_.storage_scale;
     if (!experiment_.source) return kRandomPeak;
     const double moved = experiment_.velocity * setup_.dt();
     const double h = *std::max_element(setup_.h.begin(), setup_.h.end());
@@ -239,19 +231,6 @@ const keys::KeyTable<Experiment>& experiment_keys() {
                                                       "The source's cell x, y, z")
            .list_of(3)
            .usually("[nx/2, ny/2, nz/2]"),
-       keys::choice("storage", &Experiment::storage,
-                    {{"plain", Storage::plain},
-                     {"half", Storage::half},
-                     {"half_difference", Storage::half_difference},
-                     {"bhalf", Storage::bhalf}},
-                    "How u and u⁻ lie in memory: in case.precision; in 16 bits, arithmetic in "
-                    "float; or u and u − u⁻ in 16 bits. vp is then in 16 bits, too "
-                    "(docs/numerics.md)")
-           .in_details(),
-       key("storage_scale", &Experiment::storage_scale, keys::at_least(0), "",
-           "What values in 16 bits are times those of the equations, rounded down to a power of "
-           "two; 0: chosen by the source and the model")
-           .in_details(),
        fetched<std::vector<std::string>, Experiment>(
            "decomposition", keys::one_of(decompositions), "",
            "Regions of a step: one launch with branches; inner and the whole shell; inner, top, "
@@ -287,7 +266,6 @@ std::unique_ptr<Case> make_case(const io::Deck& deck) {
   e.source = !e.random;
   e.verify_at_size = c.verify_at_size;
   experiment_keys().read(deck, e);
-  setup.storage = e.storage;
   const auto at = deck.get<std::vector<std::int64_t>>(
       "acoustic.source_at", {setup.n.nx / 2, setup.n.ny / 2, setup.n.nz / 2});
   require(at[0] < setup.n.nx && at[1] < setup.n.ny && at[2] < setup.n.nz,

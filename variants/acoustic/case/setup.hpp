@@ -32,6 +32,7 @@ struct Setup {
   Decomposition decomposition = Decomposition::seven;
   VpStorage vp_storage = VpStorage::field;
   Storage storage = Storage::plain;  ///< of u and u-; vp is in 16 bits with all but plain
+  double storage_scale = 0;          ///< of values in 16 bits; 0: follows from the source
 
   [[nodiscard]] Layers layers() const { return {pml_cells, free_surface}; }
   /// Time step in seconds: 2 cfl / (v_max sqrt(sum over axes of (|c0| + 2 sum |c_m|) / h^2)).

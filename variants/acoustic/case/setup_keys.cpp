@@ -5,6 +5,8 @@
 #include "variants/acoustic/case/case.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera::acoustic {
 namespace {
@@ -21,6 +23,12 @@ void with_places(const io::Deck& deck, const Check& check) {
     if (!deck.contains(key)) throw;
     fail("{}{}", deck.where(key), text.substr(key.size()));
   }
+}
+
+std::vector<std::pair<std::string, Storage>> storage_words() {
+  std::vector<std::pair<std::string, Storage>> words;
+  for (const Storage storage : kStorages) words.emplace_back(to_string(storage), storage);
+  return words;
 }
 
 }  // namespace
@@ -58,6 +66,15 @@ const keys::KeyTable<Setup>& setup_keys() {
                     "What of vp a kernel reads at a cell: its value, a 16-bit index into the "
                     "values that the model has, at most 65,536, or 16 bits in equal steps, to "
                     "which (V dt)^2 is rounded (st_async, st_bulk and two_step)")
+           .in_details(),
+       keys::choice("storage", &Setup::storage, storage_words(),
+                    "How u and u⁻ lie in memory: in case.precision; in 16 bits, arithmetic in "
+                    "float; or u and u − u⁻ in 16 bits. vp is then in 16 bits, too "
+                    "(docs/numerics.md)")
+           .in_details(),
+       key("storage_scale", &Setup::storage_scale, keys::at_least(0), "",
+           "What values in 16 bits are times those of the equations, rounded down to a power of "
+           "two; 0: chosen by the sources")
            .in_details()});
   return table;
 }

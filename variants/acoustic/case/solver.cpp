@@ -105,9 +105,9 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::R
     next_ = Field<Real>("tessera::acoustic::next", n, kR);
     vp_ = Field<Real>("tessera::acoustic::vp", n, kR);
   } else {
-    require(sizeof(Real) == sizeof(float) && parallel.ranks.alone() && !setup.convolutional(),
-            "acoustic.storage = \"{}\" requires case.precision = \"float\", acoustic.layers = "
-            "\"paper\" and a single rank",
+    require(sizeof(Real) == sizeof(float) && !setup.convolutional(),
+            "acoustic.storage = \"{}\" requires case.precision = \"float\" and acoustic.layers = "
+            "\"paper\"",
             to_string(setup.storage));
     waves_ = StoredWaves<Real>(setup.storage, FieldLayout(n, kR, sizeof(Real)));
   }
@@ -127,10 +127,13 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::R
                          SumOfProfiles<Real>{eta_.ref(), profiles()});
     Kokkos::fence();
   }
-  if (!parallel.ranks.alone()) {
-    halo_ = std::make_unique<comm::HaloExchange<Real>>(parallel, grid_, whole(n), kR, reach,
-                                                       std::vector<Field<Real>>{u_, next_});
-  }
+  if (parallel.ranks.alone()) return;
+  const auto exchange = [&]<class T>(auto& halo, const Field<T>& u, const Field<T>& next) {
+    halo = std::make_unique<comm::HaloExchange<T>>(parallel, grid_, whole(n), kR, reach,
+                                                   std::vector<Field<T>>{u, next});
+  };
+  waves_.any() ? exchange(stored_halo_, waves_.u_bits(), waves_.next_bits())
+               : exchange(halo_, u_, next_);
 }
 
 template <class Real>
@@ -252,8 +255,11 @@ void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
 template <class Real>
 void Solver<Real>::update(const ExecSpace& exec, const Launch& launch) const {
   prepare(exec);
-  step_beside_exchange(exec, halo_.get(), parallel_.options.overlap, u_, regions_, launch,
-                       [&](const ExecSpace& on) { mirror_halo(on); });
+  const auto step = [&](auto* halo, const auto& u) {
+    step_beside_exchange(exec, halo, parallel_.options.overlap, u, regions_, launch,
+                         [&](const ExecSpace& on) { mirror_halo(on); });
+  };
+  waves_.any() ? step(stored_halo_.get(), waves_.u_bits()) : step(halo_.get(), u_);
 }
 
 template <class Real>

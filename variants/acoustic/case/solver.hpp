@@ -58,9 +58,9 @@ class Solver {
   /// values where the setup needs vp by index.
   void set_velocity(const std::function<double(int, int, int)>& velocity);
 
-  /// With fields in 16 bits: what u will reach, which makes their scale (storage_scale()). Before
-  /// fields are set.
-  void expect_peak(double peak) { waves_.set_scale(storage_scale(peak)); }
+  /// With fields in 16 bits: what u will reach, which makes their scale unless the setup has one
+  /// Before fields are set.
+  void expect_peak(double peak) { waves_.set_scale(storage_scale(peak, setup_.storage_scale)); }
   /// What stored values, and phi, are times those of the equations: 1 in plain storage.
   [[nodiscard]] double scale() const { return waves_.any() ? waves_.scale() : 1; }
 
@@ -144,7 +144,9 @@ class Solver {
   /// The inner region in the domain's indices, not cut to it.
   [[nodiscard]] Box inner() const { return domain_.local(inner_box(setup_.n, setup_.layers())); }
   /// Null on one rank.
-  [[nodiscard]] comm::Halo* halo() const { return halo_.get(); }
+  [[nodiscard]] comm::Halo* halo() const {
+    return waves_.any() ? static_cast<comm::Halo*>(stored_halo_.get()) : halo_.get();
+  }
   /// Fields in 16 bits, instead of u(), next() and vp(), which have no cells then.
   [[nodiscard]] const StoredWaves<Real>& waves() const { return waves_; }
   /// u, u- and vp as values, times scale(): the fields themselves, or from 16 bits copies.
@@ -177,6 +179,8 @@ class Solver {
   [[nodiscard]] Field<Real> room_for_vp();
   void keep_vp(const Field<Real>& vp);
   void make_vp_16();
+  /// Of vp, of all ranks.
+  [[nodiscard]] std::pair<Real, Real> range_of_vp(const Field<Real>& vp) const;
   template <class To>
   static void add(const ExecSpace& exec, const To& to, const PassSource& source, double amplitude);
   void mirror(const ExecSpace& exec, const Field<Real>& u) const;
@@ -204,7 +208,9 @@ class Solver {
   LinearVp<Real> vp_16_;  // vp_ once more, or its bits the index in vp_values_
   Kokkos::View<Real*, ExecSpace::memory_space> vp_values_;
   std::unique_ptr<Instances> instances_;  // one a region; null where regions follow each other
-  std::unique_ptr<comm::HaloExchange<Real>> halo_;  // of u; null on one rank
+  // Of u, as it is or in 16 bits; null on one rank.
+  std::unique_ptr<comm::HaloExchange<Real>> halo_;
+  std::unique_ptr<comm::HaloExchange<std::uint16_t>> stored_halo_;
 };
 
 extern template class Solver<float>;

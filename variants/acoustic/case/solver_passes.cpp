@@ -54,14 +54,14 @@ int fields_of_passes(const std::vector<Selected>& configurations) {
 
 template <class Real>
 void Solver<Real>::reserve_passes(const Selected& how) {
-  if (halo_ || waves_.any() || !is_out_of_place(how) || middle_.view().extent(0) > 0) return;
+  if (halo() || waves_.any() || !is_out_of_place(how) || middle_.view().extent(0) > 0) return;
   middle_ = Field<Real>("tessera::acoustic::middle", setup_.n, kR);
   after_ = Field<Real>("tessera::acoustic::after", setup_.n, kR);
 }
 
 template <class Real>
 int Solver<Real>::steps_of_pass(const Selected& how, std::int64_t left) const {
-  if (halo_ || setup_.convolutional() || waves_.any()) return 1;
+  if (halo() || setup_.convolutional() || waves_.any()) return 1;
   const PassShape& shape = how.as<AcousticVariant>().pass_shape(how.configuration);
   if (shape.in_place) {
     const bool one = regions_.all.size() > 1 || setup_.free_surface || !receivers_.at_cells();

@@ -31,8 +31,15 @@ Field<Real> Solver<Real>::room_for_vp() {
 
 template <class Real>
 void Solver<Real>::keep_vp(const Field<Real>& vp) {
-  if (waves_.any()) return waves_.set_vp(vp);
+  if (waves_.any()) return waves_.set_vp(vp, range_of_vp(vp));
   make_vp_16();
+}
+
+template <class Real>
+std::pair<Real, Real> Solver<Real>::range_of_vp(const Field<Real>& vp) const {
+  const auto [least, largest] = LinearVp<Real>::range(vp);
+  const comm::Ranks& ranks = parallel_.ranks;
+  return {static_cast<Real>(ranks.min(least)), static_cast<Real>(ranks.max(largest))};
 }
 
 template <class Real>
@@ -62,9 +69,7 @@ void Solver<Real>::make_vp_16() {
   layout.count += kLineBytes / static_cast<int>(sizeof(std::uint16_t));
   vp_16_.bits = Field<std::uint16_t>("tessera::acoustic::vp_index", layout);
   if (setup_.vp_storage == VpStorage::linear) {
-    const auto [least, largest] = LinearVp<Real>::range(vp_);
-    const auto& ranks = parallel_.ranks;
-    vp_16_.set(vp_, {static_cast<Real>(ranks.min(least)), static_cast<Real>(ranks.max(largest))});
+    vp_16_.set(vp_, range_of_vp(vp_));
     return vp_16_.decode(vp_);  // the same model for all that read it
   }
   std::vector<Real> values;

@@ -3,6 +3,8 @@
 
 #include "base/grid/cell_policy.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -70,7 +72,18 @@ struct SmallestAndLargest {
 
 }  // namespace
 
-double storage_scale(double peak) { return std::exp2(std::floor(std::log2(kTopOfScale / peak))); }
+double storage_scale(double peak, double given) {
+  const double scale = given > 0 ? given : peak > 0 ? kTopOfScale / peak : 1;
+  return std::exp2(std::floor(std::log2(scale)));
+}
+
+std::string overflow_remark(Storage storage, double scale) {
+  if (storage == Storage::plain) return {};
+  return fmt::format(
+      ": acoustic.storage = \"{}\" holds values up to {:.4g} here; lower acoustic.storage_scale, "
+      "which is {:.6g}",
+      to_string(storage), largest_stored(storage) / scale, scale);
+}
 
 double expected_peak(double amplitude, double h, double vp) {
   constexpr double kGreen = 0.2527;  // of seven points; the sum of more is smaller
@@ -143,11 +156,6 @@ void LinearVp<Real>::decode(const Field<Real>& to) const {
       Convert<Real, LinearRef, FieldRef<Real>>{
           {{from.origin, least, step}, from.plane, from.row}, {}, to.ref(), false});
   Kokkos::fence();
-}
-
-template <class Real>
-void StoredWaves<Real>::set_vp(const Field<Real>& vp) {
-  vp_.set(vp, LinearVp<Real>::range(vp));
 }
 
 template <class Real>

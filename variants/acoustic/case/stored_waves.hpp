@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,9 +27,12 @@ struct PackedRef {
 inline constexpr double kTopOfScale = 1024;
 
 /// The factor by which stored values are larger, where u is expected to reach `peak`: the power of
-/// two that brings it to between 512 and 1024. Half then has room for 64 times as much, and seven
-/// digits below it.
-[[nodiscard]] double storage_scale(double peak);
+/// two that brings it to between 512 and 1024; 1 for a peak of 0. Half then has room for 64 times
+/// as much, and seven digits below it. `given`, if not 0, takes its place, rounded down.
+[[nodiscard]] double storage_scale(double peak, double given = 0);
+
+/// What follows in a message that u is not finite; empty in plain storage.
+[[nodiscard]] std::string overflow_remark(Storage storage, double scale);
 
 /// What u reaches at most near a source that adds up to `amplitude` to a cell each step, where it
 /// lasts for ever: amplitude h^2 / vp times the Green's function of the discrete Laplacian, 0.2527,
@@ -65,6 +69,7 @@ struct LinearVp {
 template <class Real>
 class StoredWaves {
  public:
+  using Bits = Field<std::uint16_t>;
   StoredWaves() = default;  ///< none
   /// Zeros.
   StoredWaves(Storage storage, const FieldLayout& layout);
@@ -77,7 +82,7 @@ class StoredWaves {
 
   /// Rounds fields, the first two times scale() already.
   void set_waves(const Field<Real>& u, const Field<Real>& u_minus);
-  void set_vp(const Field<Real>& vp);
+  void set_vp(const Field<Real>& vp, const std::pair<Real, Real>& range) { vp_.set(vp, range); }
   /// Copies of what kernels see: u and, from a difference too, u-, times scale(); vp.
   [[nodiscard]] Field<Real> u() const;
   [[nodiscard]] Field<Real> u_minus() const;
@@ -88,6 +93,12 @@ class StoredWaves {
   [[nodiscard]] PackedRef u_ref() const { return ref(u_); }
   /// The same without the scale: for reading.
   [[nodiscard]] PackedRef u_unscaled() const { return ref(u_, 1 / scale_); }
+  /// The bits of u and of u+, for exchange, and with what is kept of u-, for checkpoints.
+  [[nodiscard]] const Bits& u_bits() const { return u_; }
+  [[nodiscard]] const Bits& next_bits() const { return next_; }
+  [[nodiscard]] const Bits& kept_bits() const {
+    return keeps_difference(storage_) ? difference_ : next_;
+  }
   /// What a source adds to u+ goes to this, too; null where no difference is kept.
   [[nodiscard]] PackedRef difference_ref() const { return ref(difference_); }
 
@@ -97,7 +108,6 @@ class StoredWaves {
   [[nodiscard]] StoredFields fields(const Fields<float>& rest) const;
 
  private:
-  using Bits = Field<std::uint16_t>;
   [[nodiscard]] PackedRef ref(const Bits& field, double unit = 1) const;
 
   Storage storage_ = Storage::plain;

@@ -41,14 +41,14 @@ template <class Real>
                                 std::uint64_t seed, const Kept& kept = {},
                                 LayerKind layers = LayerKind::paper);
 
-/// Three steps on the ranks of `parallel`, with a source beside a cut, from random fields:
-/// collective. Each rank makes the same steps by itself on the whole of a small ragged grid, of
-/// which every rank gets enough cells, and compares its part of u and phi: they are equal to the
-/// bit, except for variants that reorder, which lie within the bound of `verify_on`.
+/// Three steps on the ranks of `parallel`, with a source beside a cut, from random fields in the
+/// storage and with the layers of a setup: collective. Each rank makes the same steps by itself on
+/// the whole of a small ragged grid, of which every rank gets enough cells, and compares its part
+/// of u and phi: they are equal to the bit, except for variants that reorder, which lie within the
+/// bound of `verify_on`.
 template <class Real>
 [[nodiscard]] Verdict verify_on_ranks(const comm::Parallel& parallel, const Selected& how,
-                                      Decomposition kind, std::uint64_t seed,
-                                      LayerKind layers = LayerKind::paper);
+                                      Decomposition kind, std::uint64_t seed, const Setup& of);
 
 /// One step, or a pass, at the solver's size from random fields against the variant `naive` on the
 /// device, every u+ and phi+ within the same bound; of a pass in place, and a step more, equal to
