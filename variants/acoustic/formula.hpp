@@ -13,6 +13,7 @@
 #include "base/device/fma.hpp"
 #include "base/device/static_for.hpp"
 #include "base/grid/decomposition.hpp"
+#include "base/tile/block16.hpp"
 #include "base/tile/packed.hpp"
 #include "base/tile/vec.hpp"
 
@@ -90,21 +91,23 @@ struct EtaProfiles {
 };
 inline constexpr int kProfileHalo = 32;
 
-/// Formats of the wavefields: what stores a value, and whether the difference d = u - u- is kept in
-/// place of u-. Plain: as the arithmetic has them.
+/// Formats of the wavefields: what stores a value, whether the difference d = u - u- is kept in
+/// place of u-, and whether blocks of a row are written at once. Plain: as the arithmetic has them.
 struct Plain {
   static constexpr Storage kStorage = Storage::plain;
-  static constexpr bool kDifference = false;
+  static constexpr bool kDifference = false, kBlocks = false;
 };
 template <class ValueFormat, Storage kOf>
-struct Stored16 {
+struct StoredIn {
   using Value = ValueFormat;
   static constexpr Storage kStorage = kOf;
-  static constexpr bool kDifference = keeps_difference(kOf);
+  static constexpr bool kDifference = keeps_difference(kOf), kBlocks = kOf == Storage::block16;
 };
-using StoredHalf = Stored16<Half, Storage::half>;
-using StoredDifference = Stored16<Half, Storage::half_difference>;
-using StoredBHalf = Stored16<BHalf, Storage::bhalf>;
+using StoredHalf = StoredIn<Half, Storage::half>;
+using StoredDifference = StoredIn<Half, Storage::half_difference>;
+using StoredBHalf = StoredIn<BHalf, Storage::bhalf>;
+using StoredFloat24 = StoredIn<Float24, Storage::float24>;
+using StoredBlock16 = StoredIn<Block16, Storage::block16>;
 
 /// The addresses of a format's fields.
 template <class Real, class Format>
@@ -150,16 +153,17 @@ struct Fields {
   }
 };
 
-/// Fields in 16 bits of a format that is not known yet: what Fields<float, Format> are made of.
+/// Fields in a format that is not known yet: what Fields<float, Format> are made of.
 struct StoredFields {
   Fields<float> rest;  ///< all but the wavefields and vp
-  std::uint16_t *u = nullptr, *u_minus = nullptr, *next = nullptr;
+  StoredAddress u, u_minus, next;
   Linear16 vp;
 
   template <class Format>
   [[nodiscard]] Fields<float, Format> as() const {
-    return {{u},      {u_minus}, {next},     vp,     rest.phi,
-            rest.eta, rest.row,  rest.plane, rest.k, rest.profiles};
+    using Address = Packed<typename Format::Value>;
+    return {Address(u), Address(u_minus), Address(next), vp,     rest.phi,
+            rest.eta,   rest.row,         rest.plane,    rest.k, rest.profiles};
   }
 };
 
@@ -249,29 +253,39 @@ template <class Format, class Value>
 }
 
 /// Stores u+ of the cell whose value is `u`.
-template <class Real, class Format>
-KOKKOS_FORCEINLINE_FUNCTION void put_next(const Fields<Real, Format>& f, std::int64_t i, Real u,
-                                          Real next) {
-  put(f.next, i, next);
-  if constexpr (Format::kDifference) put(f.u_minus, i, next - u);
-}
+struct PutNext {
+  template <class Real, class Format>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Fields<Real, Format>& f, std::int64_t i, Real u,
+                                              Real next) const {
+    put(f.next, i, next);
+    if constexpr (Format::kDifference) put(f.u_minus, i, next - u);
+  }
+};
+/// Keeps u+ of a cell for its block.
+struct KeepNext {
+  float& made;
+  template <class Of>
+  KOKKOS_FORCEINLINE_FUNCTION void operator()(const Of&, std::int64_t, float, float next) const {
+    made = next;
+  }
+};
 
 /// Advances an inner cell whose offset is `i` from L(u) = `l`.
-template <class Real, class Format>
+template <class Real, class Format, class Put>
 KOKKOS_FORCEINLINE_FUNCTION void update_inner(const Fields<Real, Format>& f, std::int64_t i, Real l,
-                                              Real u) {
-  put_next(f, i, u, inner_value(u, u_minus_of<Format>(u, Real(f.u_minus[i])), f.vp[i], l));
+                                              Real u, const Put& put) {
+  put(f, i, u, inner_value(u, u_minus_of<Format>(u, Real(f.u_minus[i])), f.vp[i], l));
 }
 
 /// Advances a PML cell whose offset is `i`: u+ from L(u) = `l` and phi, then phi+.
-template <class Real, class Format, class X, class Y, class Z, class Eta>
+template <class Real, class Format, class X, class Y, class Z, class Eta, class Put>
 KOKKOS_FORCEINLINE_FUNCTION void update_pml(const Fields<Real, Format>& f, std::int64_t i, Real l,
-                                            const X& x, const Y& y, const Z& z, const Eta& eta) {
+                                            const X& x, const Y& y, const Z& z, const Eta& eta,
+                                            const Put& put) {
   const Real centre = eta(0, 0, 0);
   const Real phi = f.phi[i];
   const Real u = x(Constant<0>{});
-  put_next(f, i, u,
-           pml_value(u, u_minus_of<Format>(u, Real(f.u_minus[i])), f.vp[i], l, phi, centre));
+  put(f, i, u, pml_value(u, u_minus_of<Format>(u, Real(f.u_minus[i])), f.vp[i], l, phi, centre));
   f.phi[i] = pml_phi(f.k, phi, centre,                                                    //
                      eta(0, 0, 1) - eta(0, 0, -1), x(Constant<1>{}) - x(Constant<-1>{}),  //
                      eta(0, 1, 0) - eta(0, -1, 0), y(Constant<1>{}) - y(Constant<-1>{}),  //
@@ -280,30 +294,32 @@ KOKKOS_FORCEINLINE_FUNCTION void update_pml(const Fields<Real, Format>& f, std::
 
 /// Advances cell (cz, cy, cx), whose offset is `i`, by the formula that `kUpdate` and, where it
 /// branches, `hole` demand. x, y, z return u along the axes, as in laplacian(); `l()` is L(u) and
-/// `eta` as in EtaInField.
-template <Update kUpdate, class Real, class Format, class L, class X, class Y, class Z, class Eta>
+/// `eta` as in EtaInField; `put` takes u+.
+template <Update kUpdate, class Real, class Format, class L, class X, class Y, class Z, class Eta,
+          class Put = PutNext>
 KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real, Format>& f, const Box& hole, int cz,
                                              int cy, int cx, std::int64_t i, const L& l, const X& x,
-                                             const Y& y, const Z& z, const Eta& eta) {
+                                             const Y& y, const Z& z, const Eta& eta,
+                                             const Put& put = {}) {
   if constexpr (kUpdate == Update::inner) {
-    update_inner(f, i, l(), x(Constant<0>{}));
+    update_inner(f, i, l(), x(Constant<0>{}), put);
   } else if constexpr (kUpdate == Update::pml) {
-    update_pml(f, i, l(), x, y, z, eta);
+    update_pml(f, i, l(), x, y, z, eta, put);
   } else if (!hole.contains(cz, cy, cx)) {
-    update_pml(f, i, l(), x, y, z, eta);
+    update_pml(f, i, l(), x, y, z, eta, put);
   } else if constexpr (kUpdate == Update::branched) {
-    update_inner(f, i, l(), x(Constant<0>{}));
+    update_inner(f, i, l(), x(Constant<0>{}), put);
   }
 }
 
 /// The same with L(u) summed here and eta read from its field.
-template <Update kUpdate, class Real, class Format, class X, class Y, class Z>
+template <Update kUpdate, class Real, class Format, class X, class Y, class Z, class Put = PutNext>
 KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real, Format>& f, const Box& hole, int cz,
                                              int cy, int cx, std::int64_t i, const X& x, const Y& y,
-                                             const Z& z) {
+                                             const Z& z, const Put& put = {}) {
   update_cell<kUpdate>(
       f, hole, cz, cy, cx, i, [&] { return laplacian(f.k, x, y, z); }, x, y, z,
-      EtaInField<Real>{f.eta + i, f.row, f.plane});
+      EtaInField<Real>{f.eta + i, f.row, f.plane}, put);
 }
 
 /// The share of the region's cells that the PML formula updates, 0 to 1: what a plan weighs the
@@ -314,8 +330,9 @@ KOKKOS_FORCEINLINE_FUNCTION void update_cell(const Fields<Real, Format>& f, cons
   return all == 0 ? 0 : pml / all;
 }
 
-/// Calls body(std::integral_constant<Update, update>): a kernel is compiled for each formula.
-template <class Body>
+/// Calls body(std::integral_constant<Update, update>): a kernel is compiled for each formula. A
+/// shell, whose hole cuts rows anywhere, is none for a format that has blocks.
+template <class Format = Plain, class Body>
 void with_update(Update update, const Body& body) {
   switch (update) {
     case Update::inner:
@@ -325,7 +342,7 @@ void with_update(Update update, const Body& body) {
     case Update::branched:
       return body(std::integral_constant<Update, Update::branched>{});
     case Update::shell:
-      return body(std::integral_constant<Update, Update::shell>{});
+      if constexpr (!Format::kBlocks) body(std::integral_constant<Update, Update::shell>{});
   }
 }
 

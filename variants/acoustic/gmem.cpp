@@ -111,8 +111,8 @@ void register_acoustic_gmem(Registry& registry) {
       .tags = {"paper", "3d"},
   });
   offer_tile<8, 8, 8>(*v, Origin::paper);
-  offer_tile<32, 32, 1, BuiltFormats>(*v, Origin::ours,
-                                      "paper's 32x32x1 turned: contiguous axis 32");
+  offer_tile<32, 32, 1, SingleFormats>(*v, Origin::ours,
+                                       "paper's 32x32x1 turned: contiguous axis 32");
   auto&& more = beyond_few(*v);
   offer_tile<4, 4, 4>(more, Origin::paper);
   offer_tile<4, 8, 8>(more, Origin::paper, "mirrors the paper's gmem_8x8x4");
@@ -120,14 +120,14 @@ void register_acoustic_gmem(Registry& registry) {
   offer_tile<4, 16, 16>(more, Origin::paper, "mirrors the paper's gmem_16x16x4");
   offer_tile<16, 16, 4>(more, Origin::ours, "paper's 16x16x4 turned");
   offer_tile<1, 32, 32>(more, Origin::paper, "mirrors the paper's gmem_32x32x1");
-  offer_tile<32, 4, 4, BuiltFormats>(more, Origin::ours);
+  offer_tile<32, 4, 4, SingleFormats>(more, Origin::ours);
   offer_tile<64, 4, 2>(more, Origin::ours);
   offer_host_tile(more, {0, 8, 0});
   offer_host_tile(more, {0, 32, 0});
   offer_host_tile(more, {512, 16, 0});
   offer_host_tile(more, {0, 16, 64});
   offer_host_tile(more, {0, 32, 64});
-  offer_host_tile<BuiltFormats>(*v, {0, 16, 0});
+  offer_host_tile<SingleFormats>(*v, {0, 16, 0});
   registry.add(std::move(v));
 }
 

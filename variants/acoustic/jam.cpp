@@ -33,15 +33,14 @@ struct JamKernel {
   Tiling tiling;
   TileType tile;
 
-  /// One cell by the formula of `update`.
-  template <class Tag>
-  KOKKOS_FORCEINLINE_FUNCTION void one(Tag update, const TilePlace& place, const Cell& c,
-                                       std::int64_t first) const {
-    const std::int64_t i = first + f.offset(c.z, c.y, c.x);
+  /// One cell by the formula of kUpdate.
+  template <class Put>
+  KOKKOS_FORCEINLINE_FUNCTION void one(const TilePlace& place, const Cell& c, std::int64_t i,
+                                       const Put& put) const {
     const auto u = f.u + i;
-    update_cell<update()>(
+    update_cell<kUpdate>(
         f, hole, place.z0 + c.z, place.y0 + c.y, place.x0 + c.x, i, [&](auto m) { return u[m]; },
-        [&](auto m) { return u[m * f.row]; }, [&](auto m) { return u[m * f.plane]; });
+        [&](auto m) { return u[m * f.row]; }, [&](auto m) { return u[m * f.plane]; }, put);
   }
 
   /// u around the cell at `i` along an axis of stride `stride`.
@@ -51,31 +50,68 @@ struct JamKernel {
 
   /// K inner cells above each other. Nothing is stored before all is read, so that the compiler may
   /// keep what they share.
-  KOKKOS_FORCEINLINE_FUNCTION void jammed(std::int64_t i) const {
-    Real value[K];
+  KOKKOS_FORCEINLINE_FUNCTION void jammed(std::int64_t i, Real (&value)[K]) const {
     static_for<K>([&](auto k) {
       const std::int64_t at = i + k * f.plane;
       const Real l = laplacian(f.k, along(at, 1), along(at, f.row), along(at, f.plane));
       const Real u = f.u[at];
       value[k] = inner_value(u, u_minus_of<Format>(u, Real(f.u_minus[at])), f.vp[at], l);
     });
-    static_for<K>([&](auto k) {
-      const std::int64_t at = i + k * f.plane;
-      put_next(f, at, Format::kDifference ? Real(f.u[at]) : Real(0), value[k]);
-    });
+  }
+
+  /// The cells of a thread.
+  KOKKOS_FORCEINLINE_FUNCTION void column(const TilePlace& place, const Cell& c,
+                                          std::int64_t i) const {
+    const int nz = place.extent.nz;
+    if (kUpdate == Update::inner && nz == K) {
+      Real value[K];
+      jammed(i, value);
+      static_for<K>([&](auto k) {
+        const std::int64_t at = i + k * f.plane;
+        PutNext{}(f, at, Format::kDifference ? Real(f.u[at]) : Real(0), value[k]);
+      });
+      return;
+    }
+    for (int z = 0; z < nz; ++z) {
+      one(place, Cell{z, c.y, c.x, 0}, i + z * std::int64_t{f.plane}, PutNext{});
+    }
+  }
+
+  /// The same where the threads of a warp, a row of the tile, store a block together. Those past
+  /// the grid's end have no cell in it.
+  KOKKOS_FORCEINLINE_FUNCTION void column_of_block(const TilePlace& place, const Cell& c,
+                                                   std::int64_t i, int rank) const {
+    static_assert(TileType::kNx == kBlockCells);
+    const int nz = place.extent.nz;
+    const bool inside = c.x < place.extent.nx;
+    const auto store = [&](int z, Real next) {
+      put_block_by_lanes<1>(f.next + (i + z * std::int64_t{f.plane}), next, inside ? 1 : 0, rank);
+    };
+    if (kUpdate == Update::inner && nz == K) {
+      Real value[K] = {};
+      if (inside) jammed(i, value);
+      static_for<K>([&](auto k) { store(k, value[k]); });
+      return;
+    }
+    for (int z = 0; z < nz; ++z) {
+      Real made = 0;
+      if (inside) one(place, Cell{z, c.y, c.x, 0}, i + z * std::int64_t{f.plane}, KeepNext{made});
+      store(z, made);
+    }
   }
 
   KOKKOS_FUNCTION void operator()(const Team& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const std::int64_t first = f.offset(place.z0, place.y0, place.x0);
     if constexpr (kOnDevice) {
-      const int nz = place.extent.nz;
-      for_each_cell(team, tile, {1, place.extent.ny, place.extent.nx}, [&](const Cell& c) {
-        if (kUpdate == Update::inner && nz == K) return jammed(first + f.offset(0, c.y, c.x));
-        for (int z = 0; z < nz; ++z) {
-          one(UpdateTag<kUpdate>{}, place, Cell{z, c.y, c.x, 0}, first);
-        }
-      });
+      if constexpr (Format::kBlocks) {
+        for_each_cell(team, tile, {1, place.extent.ny, TileType::kNx}, [&](const Cell& c) {
+          column_of_block(place, c, first + f.offset(0, c.y, c.x), team.team_rank());
+        });
+      } else {
+        for_each_cell(team, tile, {1, place.extent.ny, place.extent.nx},
+                      [&](const Cell& c) { column(place, c, first + f.offset(0, c.y, c.x)); });
+      }
     } else {
       const TileExtent& n = place.extent;
       const Box box{place.z0,        place.z0 + n.nz, place.y0,
@@ -130,7 +166,7 @@ struct Jam {
   void step(const ExecSpace& exec, const Fields<Real, Format>& fields, const Region& region) const {
     if constexpr (runs_on(kRunsOn, kThisKind)) {
       const Tiling cut = tiling(region.box);
-      with_update(region.update, [&](auto update) {
+      with_update<Format>(region.update, [&](auto update) {
         // Several sums and what they share take twice the registers of one.
         constexpr int kTeams = kBlockTeams<Real, TileType, update()>;
         launch_teams<TileType::kCells, (K > 1 && kTeams > 1 ? kTeams / 2 : kTeams)>(
@@ -167,12 +203,12 @@ void register_acoustic_jam(Registry& registry) {
       .tags = {"ours", "3d", "host"},
   });
   v->host_eta_by_profiles = true;
-  offer_tile<2, BuiltFormats>(*v, Tile<32, 8, 1>{});
+  offer_tile<2, AllFormats>(*v, Tile<32, 8, 1>{});
   offer_tile<1>(*v, RuntimeTile{0, 32, 0});
-  offer_tile<4, BuiltFormats>(*v, RuntimeTile{0, 32, 0});
+  offer_tile<4, AllFormats>(*v, RuntimeTile{0, 32, 0});
   auto&& more = beyond_few(*v);
-  offer_tile<4, BuiltFormats>(more, Tile<32, 8, 1>{});
-  offer_tile<2, BuiltFormats>(more, RuntimeTile{0, 32, 0});
+  offer_tile<4, AllFormats>(more, Tile<32, 8, 1>{});
+  offer_tile<2, AllFormats>(more, RuntimeTile{0, 32, 0});
   offer_tile<2>(more, RuntimeTile{0, 16, 0});
   offer_tile<2>(more, RuntimeTile{0, 64, 0});
   offer_tile<4>(more, RuntimeTile{0, 16, 0});

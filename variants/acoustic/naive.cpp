@@ -31,6 +31,28 @@ struct NaiveKernel {
   }
 };
 
+/// In blocks: a call for each, which makes its cells one after the other and then stores them.
+template <class Real, class Format, Update kUpdate>
+struct NaiveBlockKernel {
+  Fields<Real, Format> f;
+  Box box, hole;
+
+  KOKKOS_FUNCTION void operator()(int block, int y, int z) const {
+    const int begin = block * kBlockCells;
+    const int cells = box.x1 - begin < kBlockCells ? box.x1 - begin : kBlockCells;
+    float made[kBlockCells];
+    for (int k = 0; k < cells; ++k) {
+      const std::int64_t i = f.offset(z, y, begin + k);
+      const auto u = f.u + i;
+      update_cell<kUpdate>(
+          f, hole, z, y, begin + k, i, [&](auto m) { return u[m]; },
+          [&](auto m) { return u[m * f.row]; }, [&](auto m) { return u[m * f.plane]; },
+          KeepNext{made[k]});
+    }
+    put_block(f.next + f.offset(z, y, begin), made, cells);
+  }
+};
+
 template <class Real>
 struct Naive {
   CellTile tile;
@@ -46,9 +68,18 @@ struct Naive {
 
   template <class Format>
   void step(const ExecSpace& exec, const Fields<Real, Format>& fields, const Region& region) const {
-    with_update(region.update, [&](auto update) {
-      Kokkos::parallel_for("tessera::acoustic::naive::step", cells_of(exec, region.box, tile),
-                           NaiveKernel<Real, Format, update()>{fields, region.hole});
+    const char* const label = "tessera::acoustic::naive::step";
+    with_update<Format>(region.update, [&](auto update) {
+      if constexpr (Format::kBlocks) {
+        Box blocks = region.box;
+        blocks.x0 /= kBlockCells, blocks.x1 = (blocks.x1 + kBlockCells - 1) / kBlockCells;
+        Kokkos::parallel_for(
+            label, cells_of(exec, blocks, tile),
+            NaiveBlockKernel<Real, Format, update()>{fields, region.box, region.hole});
+      } else {
+        Kokkos::parallel_for(label, cells_of(exec, region.box, tile),
+                             NaiveKernel<Real, Format, update()>{fields, region.hole});
+      }
     });
   }
 };
@@ -67,7 +98,7 @@ void register_acoustic_naive(Registry& registry) {
   for (const OfferedCellTile& offered : kCellTiles) {
     v->offer(offered.configuration(),
              [&](auto real) { return Naive<decltype(real)>{offered.tile}; });
-    v->offer_stored(offered.configuration().text, Naive<float>{offered.tile}, AllFormats{});
+    v->offer_stored<true>(offered.configuration().text, Naive<float>{offered.tile}, AllFormats{});
   }
   registry.add(std::move(v));
 }

@@ -36,12 +36,12 @@ void register_acoustic_st_async(Registry& registry) {
       .tags = {"2.5d", "streaming", "scratch", "vector", "async"},
   });
   v->eta_by_profiles = v->reads_vp_index = true;
-  offer_vectors<VectorStreamKernel, 4, 32, 8, BuiltFormats>(*v, {64});
+  offer_vectors<VectorStreamKernel, 4, 32, 8, AllFormats>(*v, {64});
   offer_vectors<VectorStreamKernel, 4, 32, 16>(*v, {64});
   offer_vectors<VectorStreamKernel, 4, 32, 16>(*v, {64, true});
   offer_vectors<VectorStreamKernel, 4, 16, 16>(*v, {32});
   offer_vectors<VectorStreamKernel, 4, 16, 16>(*v, {64, true});
-  offer_vectors<VectorStreamKernel, 1, 256, 16, BuiltFormats>(*v, {}, "host");
+  offer_vectors<VectorStreamKernel, 1, 256, 16, AllFormats>(*v, {}, "host");
   registry.add(std::move(v));
 }
 

@@ -12,7 +12,8 @@
 // Minimal:  16 B a cell inside in float, 8 B with u and u- in half, 10 B with a difference.
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
 //           bitwise.
-// Loses:    where there is no copy engine; in float it is st_async's equal.
+// Loses:    where there is no copy engine; in float it is st_async's equal. Not in float24 and
+//           block16: a bulk copy of bytes begins on 16 cells, and exponents are no tile's rows.
 #include "base/registry/scratch_refusal.hpp"
 #include "variants/acoustic/kernels/vector_stream.hpp"
 #include "variants/acoustic/st_bulk/kernel.hpp"
@@ -126,7 +127,8 @@ void offer(AcousticVariant& variant) {
   const std::string text = extents_text({Kernel::kNx, Kernel::kNy}) + ",v=4,rows=2";
   variant.offer({text, Origin::ours, "", RunsOn::devices},
                 [](auto real) { return StBulk<decltype(real), Columns, Rows>{}; });
-  variant.offer_stored(text, StBulk<float, Columns, Rows>{}, BuiltFormats{});
+  variant.offer_stored(text, StBulk<float, Columns, Rows>{},
+                       Formats<StoredHalf, StoredDifference, StoredBHalf>{});
 }
 
 }  // namespace

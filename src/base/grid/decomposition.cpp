@@ -3,7 +3,7 @@
 
 #include "base/support/error.hpp"
 
-#include <iterator>
+#include <algorithm>
 
 namespace tessera {
 
@@ -22,7 +22,8 @@ Box inner_box(const Extents& n, const Layers& layers) {
   return {layers.top(), n.nz - w, w, n.ny - w, w, n.nx - w};
 }
 
-std::vector<Region> decompose(const Extents& n, const Layers& layers, Decomposition kind) {
+std::vector<Region> decompose(const Extents& n, const Layers& layers, Decomposition kind,
+                              int align) {
   require(layers.width >= 0, "pml_cells = {} is negative", layers.width);
   const auto check_axis = [&](const char* axis, int cells, int faces) {
     const int fewest = faces * layers.width + 1;
@@ -48,14 +49,25 @@ std::vector<Region> decompose(const Extents& n, const Layers& layers, Decomposit
     case Decomposition::seven_concurrent:
       break;
   }
-  std::vector<Region> regions{inner};
+  Box core = in;
+  core.x0 = std::min((in.x0 + align - 1) / align * align, n.nx);
+  core.x1 = std::max(in.x1 / align * align, core.x0);
+  const auto beside = [&](std::string_view name, int x0, int x1) {
+    const Box box{in.z0, in.z1, in.y0, in.y1, x0, x1};
+    return align == 1 ? Region{name, Update::pml, box, {}}
+                      : Region{name, Update::branched, box, in};
+  };
+  std::vector<Region> regions;
+  if (!core.empty()) regions.push_back({"inner", Update::inner, core, {}});
   if (in.z0 > 0) regions.push_back({"top", Update::pml, {0, in.z0, 0, n.ny, 0, n.nx}, {}});
   const Region others[] = {{"bottom", Update::pml, {in.z1, n.nz, 0, n.ny, 0, n.nx}, {}},
                            {"front", Update::pml, {in.z0, in.z1, 0, in.y0, 0, n.nx}, {}},
                            {"back", Update::pml, {in.z0, in.z1, in.y1, n.ny, 0, n.nx}, {}},
-                           {"left", Update::pml, {in.z0, in.z1, in.y0, in.y1, 0, in.x0}, {}},
-                           {"right", Update::pml, {in.z0, in.z1, in.y0, in.y1, in.x1, n.nx}, {}}};
-  regions.insert(regions.end(), std::begin(others), std::end(others));
+                           beside("left", 0, core.x0),
+                           beside("right", core.x1, n.nx)};
+  for (const Region& region : others) {
+    if (!region.box.empty()) regions.push_back(region);
+  }
   return regions;
 }
 

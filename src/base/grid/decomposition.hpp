@@ -61,8 +61,10 @@ struct Region {
 /// `seven`: top and bottom are the z slabs over all x and y, front and back the y slabs over all x
 /// of what is left, left and right the x slabs of the rest; the concurrent ones have the same.
 /// Regions without cells are left out. Throws Error if an axis has no cell between its layers.
+/// `align`: where `seven` cuts along x, at multiples of so many cells, up to that many of the inner
+/// region with left and right, which then branch.
 [[nodiscard]] std::vector<Region> decompose(const Extents& n, const Layers& layers,
-                                            Decomposition kind);
+                                            Decomposition kind, int align = 1);
 
 /// "single", "two", "seven", "two_concurrent" or "seven_concurrent".
 [[nodiscard]] std::string_view to_string(Decomposition kind);

@@ -24,9 +24,9 @@ struct PlansOnly {
                   const MakeLauncher& launcher) const {
     variant.offer_pass_plan(std::move(configuration), shape, launcher);
   }
-  template <class Launcher, class Kernels>
-  void offer_stored(const std::string& text, const Launcher& launcher, Kernels) const {
-    variant.offer_stored(text, launcher, typename Kernels::None{});
+  template <class Launcher, class Formats>
+  void offer_stored(const std::string& text, const Launcher&, Formats formats) const {
+    variant.offer_stored_plan(text, formats);
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of 16 bits in memory that are floats in registers. A kernel that reads `u[i]` of a pointer
-// and writes by put() does the same with a Packed address.
+// Values of 16 or 24 bits in memory that are floats in registers. A kernel that reads `u[i]` of a
+// pointer and writes by put() does the same with a Packed address.
 #pragma once
 
 #include "base/device/fma.hpp"
@@ -97,20 +97,69 @@ struct BHalf {
   }
 };
 
-/// Address of values of 16 bits: what `const float*` and `float*` are of floats.
+/// The upper 24 bits of a float.
+struct Float24 {
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION float decode(std::uint16_t high,
+                                                                std::uint8_t low) {
+    return detail::same_bits<float>(static_cast<std::uint32_t>(high) << 16 |
+                                    static_cast<std::uint32_t>(low) << 8);
+  }
+  /// Both parts, from bit 8 on. What is no number stays none: its leading digit is not rounded off.
+  [[nodiscard]] static KOKKOS_FORCEINLINE_FUNCTION std::uint32_t encode(float value) {
+    const auto bits = detail::same_bits<std::uint32_t>(value);
+    const bool number = (bits & 0x7fffffffU) <= 0x7f800000U;
+    return number ? bits + 0x7fU + (bits >> 8 & 1U) : bits;
+  }
+};
+
+/// Where a field's values lie: 16 bits of each and, in the formats that have more, what lies beside
+/// them, by the byte: the low 8 bits of each, or an exponent for a block of kBlockCells.
+struct StoredAddress {
+  std::uint16_t* bits = nullptr;
+  std::uint8_t* beside = nullptr;
+};
+
+/// Address of values in a format: what `const float*` and `float*` are of floats.
 template <class Format>
 struct Packed {
   std::uint16_t* bits = nullptr;
+
+  Packed() = default;
+  KOKKOS_FORCEINLINE_FUNCTION explicit Packed(std::uint16_t* at) : bits(at) {}
+  explicit Packed(const StoredAddress& at) : bits(at.bits) {}
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float operator[](std::int64_t i) const {
     return Format::decode(bits[i]);
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float operator*() const { return (*this)[0]; }
   [[nodiscard]] friend KOKKOS_FORCEINLINE_FUNCTION Packed operator+(Packed a, std::int64_t i) {
-    return {a.bits + i};
+    return Packed(a.bits + i);
   }
   [[nodiscard]] friend KOKKOS_FORCEINLINE_FUNCTION Packed operator-(Packed a, std::int64_t i) {
-    return {a.bits - i};
+    return Packed(a.bits - i);
+  }
+};
+
+/// The lower bits of values apart, so that copies and vectors of both are aligned.
+template <>
+struct Packed<Float24> {
+  std::uint16_t* bits = nullptr;
+  std::uint8_t* low = nullptr;
+
+  Packed() = default;
+  KOKKOS_FORCEINLINE_FUNCTION Packed(std::uint16_t* high, std::uint8_t* rest)
+      : bits(high), low(rest) {}
+  explicit Packed(const StoredAddress& at) : bits(at.bits), low(at.beside) {}
+
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float operator[](std::int64_t i) const {
+    return Float24::decode(bits[i], low[i]);
+  }
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float operator*() const { return (*this)[0]; }
+  [[nodiscard]] friend KOKKOS_FORCEINLINE_FUNCTION Packed operator+(Packed a, std::int64_t i) {
+    return {a.bits + i, a.low + i};
+  }
+  [[nodiscard]] friend KOKKOS_FORCEINLINE_FUNCTION Packed operator-(Packed a, std::int64_t i) {
+    return {a.bits - i, a.low - i};
   }
 };
 
@@ -136,22 +185,6 @@ struct Linear16 {
   }
 };
 
-/// Address of values in a format that is known at run time, each times `unit`: for what is no
-/// kernel of a step.
-struct AnyPacked {
-  std::uint16_t* bits = nullptr;
-  bool bhalf = false;
-  float unit = 1;
-
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float operator[](std::int64_t i) const {
-    return unit * (bhalf ? BHalf::decode(bits[i]) : Half::decode(bits[i]));
-  }
-  [[nodiscard]] friend KOKKOS_FORCEINLINE_FUNCTION AnyPacked operator+(AnyPacked a,
-                                                                       std::int64_t i) {
-    return {a.bits + i, a.bhalf, a.unit};
-  }
-};
-
 /// at[i] = value.
 template <class Real>
 KOKKOS_FORCEINLINE_FUNCTION void put(Real* at, std::int64_t i, Real value) {
@@ -161,8 +194,10 @@ template <class Format>
 KOKKOS_FORCEINLINE_FUNCTION void put(Packed<Format> at, std::int64_t i, float value) {
   at.bits[i] = Format::encode(value);
 }
-KOKKOS_FORCEINLINE_FUNCTION void put(AnyPacked at, std::int64_t i, float value) {
-  at.bits[i] = at.bhalf ? BHalf::encode(value / at.unit) : Half::encode(value / at.unit);
+KOKKOS_FORCEINLINE_FUNCTION void put(Packed<Float24> at, std::int64_t i, float value) {
+  const std::uint32_t all = Float24::encode(value);
+  at.bits[i] = static_cast<std::uint16_t>(all >> 16);
+  at.low[i] = static_cast<std::uint8_t>(all >> 8);
 }
 
 /// The Pack of the values whose 16 bits `bits` are, by a format or a Linear16.
@@ -174,6 +209,12 @@ template <int N, class Decoder>
 template <int N, class Format>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Pack<float, N> load_pack(Packed<Format> at) {
   return decode_pack<N>(load_pack<N>(static_cast<const std::uint16_t*>(at.bits)), Format{});
+}
+template <int N>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Pack<float, N> load_pack(Packed<Float24> at) {
+  const auto high = load_pack<N>(static_cast<const std::uint16_t*>(at.bits));
+  const auto low = load_pack<N>(static_cast<const std::uint8_t*>(at.low));
+  return make_pack<float, N>([&](int i) { return Float24::decode(lane(high, i), lane(low, i)); });
 }
 
 /// The bits of a Pack's values.
@@ -192,6 +233,25 @@ template <class Format, int N>
 #endif
   static_for<N>([&](auto i) { bits[i] = Format::encode(value[i]); });
   return bits;
+}
+
+/// Stores a whole vector past the caches.
+template <class Format, int N>
+KOKKOS_FORCEINLINE_FUNCTION void store_pack_streaming(Packed<Format> at,
+                                                      const Vec<float, N>& value) {
+  encode_pack<Format>(value).store_streaming(at.bits);
+}
+template <int N>
+KOKKOS_FORCEINLINE_FUNCTION void store_pack_streaming(Packed<Float24> at,
+                                                      const Vec<float, N>& value) {
+  Vec<std::uint16_t, N> high;
+  Vec<std::uint8_t, N> low;
+  static_for<N>([&](auto i) {
+    const std::uint32_t all = Float24::encode(value[i]);
+    high[i] = static_cast<std::uint16_t>(all >> 16), low[i] = static_cast<std::uint8_t>(all >> 8);
+  });
+  high.store_streaming(at.bits);
+  low.store_streaming(at.low);
 }
 
 }  // namespace tessera

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host's vector registers and values of 16 bits in memory: loads and stores that convert.
+// A host's vector registers and values of fewer bits in memory: loads and stores that convert.
 #pragma once
 
 #include "base/device/prefetch.hpp"
+#include "base/tile/block16.hpp"
 #include "base/tile/host_pack.hpp"
 #include "base/tile/packed.hpp"
 
@@ -50,6 +51,41 @@ template <class Address>
   float lanes[kLanes];
   for (int i = 0; i < kLanes; ++i) lanes[i] = at[i];
   return HostPack<float>::load(lanes);
+}
+
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostPack<float> load_lanes(const Packed<Float24>& at) {
+  float lanes[kHostLanes<float>];
+  for (int i = 0; i < kHostLanes<float>; ++i) lanes[i] = Float24::decode(at.bits[i], at.low[i]);
+  return HostPack<float>::load(lanes);
+}
+namespace detail {
+/// Of two blocks: rare, and kept out of the rows' loops.
+[[nodiscard]] KOKKOS_FUNCTION __attribute__((noinline)) inline HostPack<float> load_lanes_apart(
+    Packed<Block16> at) {
+  float lanes[kHostLanes<float>];
+  for (int i = 0; i < kHostLanes<float>; ++i) lanes[i] = at[i];
+  return HostPack<float>::load(lanes);
+}
+}  // namespace detail
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION HostPack<float> load_lanes(const Packed<Block16>& at) {
+  constexpr int kLanes = kHostLanes<float>;
+  if (at.cell > kBlockCells - kLanes) return detail::load_lanes_apart(at);
+  const float unit = Block16::unit(*at.exponent);
+#if defined(__AVX512F__)
+  if constexpr (kLanes == 16) {
+    const __m512i wide = _mm512_maskz_cvtepi16_epi32(
+        static_cast<__mmask16>(-1), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at.bits)));
+    return unit * HostPack<float>(_mm512_maskz_cvtepi32_ps(static_cast<__mmask16>(-1), wide));
+  }
+#elif defined(__AVX2__)
+  if constexpr (kLanes == 8) {
+    const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at.bits));
+    return unit * HostPack<float>(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(bits)));
+  }
+#endif
+  float lanes[kLanes];
+  for (int i = 0; i < kLanes; ++i) lanes[i] = static_cast<std::int16_t>(at.bits[i]);
+  return unit * HostPack<float>::load(lanes);
 }
 
 /// The other way round.

@@ -129,7 +129,7 @@ void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot
   problem.indexed_vp = s.vp_storage != acoustic::VpStorage::field;
   problem.storage = s.storage;
   problem.convolutional_layers = s.convolutional();
-  for (const Region& region : decompose(s.n, s.layers(), s.decomposition)) {
+  for (const Region& region : s.regions(s.decomposition)) {
     const Plan plan = shot.how.variant->plan(shot.how.configuration, region, problem);
     require(plan.supported(), "shot.variant = \"{}\" cannot run here: {}", pattern,
             plan.unsupported);
@@ -280,6 +280,12 @@ ShotCase read_shot(const io::Deck& given, const Registry& registry, PlacesOf pla
   read_variant(deck, registry, shot);
   read_operator(deck, registry, shot);
   shot.checkpoint_every = read_checkpoint_every(deck);
+  const Storage storage = shot.setup.storage;
+  require(
+      !shot.checkpoint_every.wanted() || bytes_beside(storage) == 0,
+      "shot.checkpoint_every: a checkpoint has no room for what acoustic.storage = \"{}\" keeps "
+      "beside 16 bits; leave it out or choose \"half_difference\"",
+      to_string(storage));
   return shot;
 }
 

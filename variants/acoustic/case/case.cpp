@@ -50,6 +50,8 @@ class AcousticCase : public Case {
   [[nodiscard]] comm::HaloShape halo_shape() const override { return {kR, comm::Reach::faces, 1}; }
   [[nodiscard]] comm::Halo* halo() const override { return solver_ ? solver_->halo() : nullptr; }
   [[nodiscard]] std::string refused_on_ranks(const Selected& how) const override {
+    if (bytes_beside(setup_.storage) > 0)
+      return "keeps more than 16 bits a value: acoustic.storage = \"half\" on several ranks";
     return how.as<AcousticVariant>().pass_shape(how.configuration).steps > 1
                ? "makes several steps at once, which requires a single rank: several would have to "
                  "exchange several halos"
@@ -66,7 +68,7 @@ class AcousticCase : public Case {
 
   [[nodiscard]] Problem problem() const override {
     Problem p = Case::problem();
-    p.indexed_vp = setup_.vp_storage != VpStorage::field;
+    p.indexed_vp = setup_.indexed_vp();
     p.convolutional_layers = setup_.convolutional();
     p.storage = setup_.storage;
     return p;
@@ -84,7 +86,7 @@ class AcousticCase : public Case {
   }
 
   [[nodiscard]] std::vector<Region> regions(const std::string& decomposition) const override {
-    return cut(decompose(n, setup_.layers(), parse_decomposition(decomposition)), domain());
+    return cut(setup_.regions(parse_decomposition(decomposition)), domain());
   }
 
   void allocate() override {
@@ -156,7 +158,7 @@ class AcousticCase : public Case {
                                      std::uint64_t seed) const override {
     const Decomposition kind = parse_decomposition(decomposition);
     return verify_here_and_on_ranks(
-        parallel, kept_by<Real>(how, setup_.layer_kind),
+        parallel, kept_by<Real>(how, kind, setup_.layer_kind),
         [&](const Kept& kept) {
           return verify_each(ragged_grids(), [&](const RaggedGrid& grid) {
             return verify_on<Real>(grid, how, kind, seed, kept, setup_.layer_kind);

@@ -82,7 +82,7 @@ void check_physics(const Setup& s) {
 
 void check(const Setup& s) {
   check_physics(s);
-  static_cast<void>(decompose(s.n, s.layers(), s.decomposition));
+  static_cast<void>(s.regions(s.decomposition));
 }
 
 void check_velocity(const Setup& s, double v_largest) {

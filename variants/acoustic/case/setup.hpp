@@ -7,6 +7,7 @@
 #include "variants/acoustic/formula.hpp"
 
 #include <array>
+#include <vector>
 
 namespace tessera::acoustic {
 
@@ -34,7 +35,16 @@ struct Setup {
   Storage storage = Storage::plain;  ///< of u and u-; vp is in 16 bits with all but plain
   double storage_scale = 0;          ///< of values in 16 bits; 0: follows from the source
 
+  /// vp in 16 bits beside its field. A format has it in equal steps itself.
+  [[nodiscard]] bool indexed_vp() const {
+    return vp_storage == VpStorage::index ||
+           (vp_storage == VpStorage::linear && storage == Storage::plain);
+  }
   [[nodiscard]] Layers layers() const { return {pml_cells, free_surface}; }
+  /// The regions of a step.
+  [[nodiscard]] std::vector<Region> regions(Decomposition kind) const {
+    return decompose(n, layers(), kind, storage == Storage::block16 ? kBlockCells : 1);
+  }
   /// Time step in seconds: 2 cfl / (v_max sqrt(sum over axes of (|c0| + 2 sum |c_m|) / h^2)).
   [[nodiscard]] double dt() const;
   /// Largest velocity in m/s for which dt() is stable.

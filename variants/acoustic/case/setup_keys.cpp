@@ -59,18 +59,20 @@ const keys::KeyTable<Setup>& setup_keys() {
            .in_details(),
        key("cfl", &Setup::cfl, between(1e-9, 1), "", "Fraction of the stability limit")
            .in_details(),
-       keys::choice("vp_storage", &Setup::vp_storage,
-                    {{"field", VpStorage::field},
-                     {"index", VpStorage::index},
-                     {"linear", VpStorage::linear}},
-                    "What of vp a kernel reads at a cell: its value, a 16-bit index into the "
-                    "values that the model has, at most 65,536, or 16 bits in equal steps, to "
-                    "which (V dt)^2 is rounded (st_async, st_bulk and two_step)")
+       keys::choice(
+           "vp_storage", &Setup::vp_storage,
+           {{"field", VpStorage::field},
+            {"index", VpStorage::index},
+            {"linear", VpStorage::linear}},
+           "What of vp a kernel reads at a cell: its value, a 16-bit index into the "
+           "values that the model has, at most 65,536, or 16 bits in equal steps, to "
+           "which (V dt)^2 is rounded (st_async, st_bulk and two_step; so is it in all formats "
+           "of acoustic.storage but plain, which take no index)")
            .in_details(),
        keys::choice("storage", &Setup::storage, storage_words(),
-                    "How u and u⁻ lie in memory: in case.precision; in 16 bits, arithmetic in "
-                    "float; or u and u − u⁻ in 16 bits. vp is then in 16 bits, too "
-                    "(docs/numerics.md)")
+                    "How u and u⁻ lie in memory: in case.precision; in 16 or 24 bits, arithmetic "
+                    "in float; u and u − u⁻ in 16 bits; or 16 bits with an exponent for 32 cells. "
+                    "vp is then in 16 bits, too (docs/numerics.md)")
            .in_details(),
        key("storage_scale", &Setup::storage_scale, keys::at_least(0), "",
            "What values in 16 bits are times those of the equations, rounded down to a power of "

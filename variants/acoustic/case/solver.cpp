@@ -22,17 +22,24 @@ struct SumOfProfiles {
   }
 };
 
-template <class Real, class To>
+template <class Real>
 struct AddWeighted {
-  To u;
+  FieldRef<Real> u;
   Box box;
   const double* weights;
   double amplitude;
   KOKKOS_FUNCTION void operator()(int i) const {
     const int x = box.x0 + i % box.nx(), y = box.y0 + i / box.nx() % box.ny();
     const int z = box.z0 + i / box.nx() / box.ny();
-    const auto at = u.at(z, y, x);
-    put(at, 0, at[0] + source_value<Real>(box, weights, z, y, x, amplitude));
+    *u.at(z, y, x) += source_value<Real>(box, weights, z, y, x, amplitude);
+  }
+};
+struct AddedTo {
+  Box box;
+  const double* weights;
+  double amplitude;
+  KOKKOS_FUNCTION float operator()(int z, int y, int x, float before) const {
+    return before + source_value<float>(box, weights, z, y, x, amplitude);
   }
 };
 
@@ -43,8 +50,10 @@ struct MirrorAbove {
   int deepest;  // cell along z
   KOKKOS_FUNCTION void operator()(int x, int y, int) const {
     put(u.at(0, y, x), 0, Real(0));
-    for (int m = 1; m <= kR; ++m)
+    for (int m = 1; m <= kR; ++m) {
+      if (m <= deepest) same_unit(u.at(-m, y, x), u.at(m, y, x));
       put(u.at(-m, y, x), 0, m <= deepest ? Real(-u.at(m, y, x)[0]) : Real(0));
+    }
   }
 };
 
@@ -108,6 +117,9 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::R
     require(sizeof(Real) == sizeof(float) && !setup.convolutional(),
             "acoustic.storage = \"{}\" requires case.precision = \"float\" and acoustic.layers = "
             "\"paper\"",
+            to_string(setup.storage));
+    require(parallel.ranks.alone() || bytes_beside(setup.storage) == 0,
+            "acoustic.storage = \"{}\" requires a single rank: halos travel in 16 bits alone",
             to_string(setup.storage));
     waves_ = StoredWaves<Real>(setup.storage, FieldLayout(n, kR, sizeof(Real)));
   }
@@ -193,8 +205,8 @@ void Solver<Real>::set_random(std::uint64_t seed) {
 template <class Real>
 RankRegions Solver<Real>::regions_of(const Setup& setup, const comm::RankGrid& grid, int rank) {
   const Domain domain = grid.domain(rank);
-  return split(cut(decompose(setup.n, setup.layers(), setup.decomposition), domain), grid, rank,
-               domain.n(), kR, sizeof(Real));
+  return split(cut(setup.regions(setup.decomposition), domain), grid, rank, domain.n(), kR,
+               sizeof(Real));
 }
 
 template <class Real>
@@ -229,7 +241,7 @@ Fields<Real> Solver<Real>::fields() const {
           phi.plane,
           k_,
           profiles(),
-          setup_.vp_storage == VpStorage::field ? nullptr : vp_16_.bits.ref().origin,
+          setup_.indexed_vp() ? vp_16_.bits.ref().origin : nullptr,
           vp_values_.data(),
           static_cast<int>(vp_values_.extent(0)),
           vp_16_.least,
@@ -292,9 +304,14 @@ void Solver<Real>::add(const ExecSpace& exec, const To& to, const PassSource& so
                        double amplitude) {
   const auto cells = static_cast<int>(source.box.cells());
   if (cells == 0) return;  // another rank's
-  Kokkos::parallel_for("tessera::acoustic::source::inject",
-                       Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, cells),
-                       AddWeighted<Real, To>{to, source.box, source.weights, amplitude});
+  const char* const label = "tessera::acoustic::source::inject";
+  if constexpr (std::is_same_v<To, PackedRef>) {
+    put_in_blocks(label, exec, to, source.box, AddedTo{source.box, source.weights, amplitude});
+  } else {
+    Kokkos::parallel_for(label,
+                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, cells),
+                         AddWeighted<Real>{to, source.box, source.weights, amplitude});
+  }
 }
 
 template <class Real>

@@ -13,29 +13,45 @@
 namespace tessera::acoustic {
 namespace {
 
-/// to = from, minus where there is one: between floats and their 16 bits.
-template <class Real, class From, class To>
-struct Convert {
+/// from, minus where there is one.
+template <class Real, class From>
+struct Difference {
   From from, minus;
-  To to;
   bool difference;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
+  [[nodiscard]] KOKKOS_FUNCTION Real at(int z, int y, int x) const {
     const Real value = static_cast<Real>(from.at(z, y, x)[0]);
-    const Real less = difference ? static_cast<Real>(minus.at(z, y, x)[0]) : Real(0);
-    put(to.at(z, y, x), 0, static_cast<Value>(value - less));
+    return difference ? value - static_cast<Real>(minus.at(z, y, x)[0]) : value;
   }
-  using Value = std::conditional_t<std::is_same_v<To, PackedRef>, float, Real>;
+  KOKKOS_FUNCTION float operator()(int z, int y, int x, float) const {
+    return static_cast<float>(at(z, y, x));
+  }
+};
+template <class Real, class From>
+struct Convert {
+  Difference<Real, From> from;
+  FieldRef<Real> to;
+  KOKKOS_FUNCTION void operator()(int x, int y, int z) const { *to.at(z, y, x) = from.at(z, y, x); }
 };
 
-[[nodiscard]] Box with_halo(const Extents& n) {
-  return {-kR, n.nz + kR, -kR, n.ny + kR, -kR, n.nx + kR};
+const char* const kConvert = "tessera::acoustic::stored::convert";
+
+[[nodiscard]] Box with_halo(const Extents& n, int beside) {
+  return {-kR, n.nz + kR, -kR, n.ny + kR, -beside, n.nx + beside};
 }
 
-template <class Real, class From, class To>
-void convert(const Extents& n, const From& from, const To& to, const From* minus = nullptr) {
-  Kokkos::parallel_for(
-      "tessera::acoustic::stored::convert", cells_of(ExecSpace(), with_halo(n)),
-      Convert<Real, From, To>{from, minus == nullptr ? from : *minus, to, minus != nullptr});
+/// The halo along x of a format stays zero: it lies in blocks of other rows.
+template <class Real, class From>
+void convert(const Extents& n, const From& from, const PackedRef& to, const From* minus = nullptr) {
+  put_in_blocks(kConvert, ExecSpace(), to, with_halo(n, 0),
+                Difference<Real, From>{from, minus == nullptr ? from : *minus, minus != nullptr});
+  Kokkos::fence();
+}
+template <class Real, class From>
+void convert(const Extents& n, const From& from, const FieldRef<Real>& to,
+             const From* minus = nullptr) {
+  const Difference<Real, From> all{from, minus == nullptr ? from : *minus, minus != nullptr};
+  Kokkos::parallel_for(kConvert, cells_of(ExecSpace(), with_halo(n, kR)),
+                       Convert<Real, From>{all, to});
   Kokkos::fence();
 }
 
@@ -90,30 +106,41 @@ double expected_peak(double amplitude, double h, double vp) {
   return kGreen * amplitude * h * h / vp;
 }
 
-template <class Real>
-StoredWaves<Real>::StoredWaves(Storage storage, const FieldLayout& layout) : storage_(storage) {
+StoredField::StoredField(const std::string& label, Storage storage, const FieldLayout& layout) {
   // The layout of the other fields, so that they share their offsets; smaller elements need more of
   // them to align the first.
   FieldLayout own = layout;
   own.count += kLineBytes / static_cast<int>(sizeof(std::uint16_t));
-  u_ = Bits("tessera::acoustic::u", own);
-  next_ = Bits("tessera::acoustic::next", own);
-  if (keeps_difference(storage)) difference_ = Bits("tessera::acoustic::difference", own);
-  vp_.bits = Bits("tessera::acoustic::vp", own);
+  bits = Field<std::uint16_t>(label, own);
+  if (bytes_beside(storage) == 0) return;
+  const auto values = static_cast<std::int64_t>(1 / bytes_beside(storage));  // of a byte
+  first = (layout.lead + layout.halo_z * layout.plane() +
+           static_cast<std::int64_t>(layout.halo) * layout.pitch) /
+          values;
+  beside = decltype(beside)(label, static_cast<std::size_t>(layout.count / values + 1));
+}
+
+template <class Real>
+StoredWaves<Real>::StoredWaves(Storage storage, const FieldLayout& layout) : storage_(storage) {
+  u_ = StoredField("tessera::acoustic::u", storage, layout);
+  next_ = StoredField("tessera::acoustic::next", storage, layout);
+  if (keeps_difference(storage))
+    difference_ = StoredField("tessera::acoustic::difference", storage, layout);
+  vp_.bits = StoredField("tessera::acoustic::vp", Storage::half, layout).bits;
 }
 
 template <class Real>
 std::int64_t StoredWaves<Real>::memory_bytes(Storage storage, const Extents& n) {
-  const int fields = keeps_difference(storage) ? 4 : 3;
-  return fields * field_bytes(n, kR, sizeof(float)) / 2;
+  const double waves = keeps_difference(storage) ? 3 : 2;
+  const auto floats = static_cast<double>(field_bytes(n, kR, sizeof(float)));
+  return static_cast<std::int64_t>(floats * (waves * stored_share(storage) + 0.5));
 }
 
 template <class Real>
-PackedRef StoredWaves<Real>::ref(const Bits& field, double unit) const {
-  if (field.view().size() == 0) return {};
-  const FieldRef<std::uint16_t> plain = field.ref();
-  return {
-      {plain.origin, storage_ == Storage::bhalf, static_cast<float>(unit)}, plain.plane, plain.row};
+PackedRef StoredWaves<Real>::ref(const StoredField& field, double unit) const {
+  if (field.bits.view().size() == 0) return {};
+  const FieldRef<std::uint16_t> plain = field.bits.ref();
+  return {{field.address(), storage_, static_cast<float>(unit)}, plain.plane, plain.row};
 }
 
 template <class Real>
@@ -151,28 +178,29 @@ void LinearVp<Real>::set(const Field<Real>& vp, const std::pair<Real, Real>& ran
 template <class Real>
 void LinearVp<Real>::decode(const Field<Real>& to) const {
   const auto from = bits.ref();
-  Kokkos::parallel_for(
-      "tessera::acoustic::stored::convert", cells_of(ExecSpace(), whole(to.extents())),
-      Convert<Real, LinearRef, FieldRef<Real>>{
-          {{from.origin, least, step}, from.plane, from.row}, {}, to.ref(), false});
+  const LinearRef steps{{from.origin, least, step}, from.plane, from.row};
+  Kokkos::parallel_for(kConvert, cells_of(ExecSpace(), whole(to.extents())),
+                       Convert<Real, LinearRef>{{steps, steps, false}, to.ref()});
   Kokkos::fence();
 }
 
 template <class Real>
 Field<Real> StoredWaves<Real>::u() const {
-  Field<Real> values("tessera::acoustic::u", u_.extents(), kR);
-  convert<Real>(u_.extents(), u_ref(), values.ref());
+  const Extents& n = u_.bits.extents();
+  Field<Real> values("tessera::acoustic::u", n, kR);
+  convert<Real>(n, u_ref(), values.ref());
   return values;
 }
 
 template <class Real>
 Field<Real> StoredWaves<Real>::u_minus() const {
-  Field<Real> values("tessera::acoustic::u_minus", u_.extents(), kR);
+  const Extents& n = u_.bits.extents();
+  Field<Real> values("tessera::acoustic::u_minus", n, kR);
   const PackedRef behind = difference_ref();
   if (keeps_difference(storage_)) {
-    convert<Real>(u_.extents(), u_ref(), values.ref(), &behind);
+    convert<Real>(n, u_ref(), values.ref(), &behind);
   } else {
-    convert<Real>(u_.extents(), next_ref(), values.ref());
+    convert<Real>(n, next_ref(), values.ref());
   }
   return values;
 }
@@ -186,10 +214,10 @@ Field<Real> StoredWaves<Real>::vp() const {
 
 template <class Real>
 StoredFields StoredWaves<Real>::fields(const Fields<float>& rest) const {
-  std::uint16_t* const next = next_.ref().origin;
+  const StoredAddress next = next_.address();
   return {rest,
-          u_.ref().origin,
-          keeps_difference(storage_) ? difference_.ref().origin : next,
+          u_.address(),
+          keeps_difference(storage_) ? difference_.address() : next,
           next,
           {vp_.bits.ref().origin, vp_.least, vp_.step}};
 }

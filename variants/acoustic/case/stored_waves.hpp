@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wavefields and vp of a solver in 16 bits: allocation, conversion, and what is added to them
-// or read from them between steps.
+// The wavefields and vp of a solver in a format of fewer bits: allocation, conversion, and what is
+// added to them or read from them between steps.
 #pragma once
 
 #include "base/grid/field.hpp"
 #include "variants/acoustic/formula.hpp"
+#include "variants/acoustic/kernels/any_packed.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -14,12 +15,17 @@
 
 namespace tessera::acoustic {
 
-/// What FieldRef is, of a field in 16 bits: `at(z, y, x)` is the cell's address.
-struct PackedRef {
-  AnyPacked origin;
-  int plane = 0, row = 0;
-  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION AnyPacked at(int z, int y, int x) const {
-    return origin + (static_cast<std::int64_t>(z) * plane + static_cast<std::int64_t>(y) * row + x);
+/// A field in a format.
+struct StoredField {
+  Field<std::uint16_t> bits;
+  Kokkos::View<std::uint8_t*, ExecSpace::memory_space> beside;
+  std::int64_t first = 0;  // of cell (0, 0, 0) in it
+
+  StoredField() = default;
+  /// Zeros; `layout` is that of floats.
+  StoredField(const std::string& label, Storage storage, const FieldLayout& layout);
+  [[nodiscard]] StoredAddress address() const {
+    return {bits.ref().origin, beside.data() == nullptr ? nullptr : beside.data() + first};
   }
 };
 
@@ -94,10 +100,10 @@ class StoredWaves {
   /// The same without the scale: for reading.
   [[nodiscard]] PackedRef u_unscaled() const { return ref(u_, 1 / scale_); }
   /// The bits of u and of u+, for exchange, and with what is kept of u-, for checkpoints.
-  [[nodiscard]] const Bits& u_bits() const { return u_; }
-  [[nodiscard]] const Bits& next_bits() const { return next_; }
+  [[nodiscard]] const Bits& u_bits() const { return u_.bits; }
+  [[nodiscard]] const Bits& next_bits() const { return next_.bits; }
   [[nodiscard]] const Bits& kept_bits() const {
-    return keeps_difference(storage_) ? difference_ : next_;
+    return keeps_difference(storage_) ? difference_.bits : next_.bits;
   }
   /// What a source adds to u+ goes to this, too; null where no difference is kept.
   [[nodiscard]] PackedRef difference_ref() const { return ref(difference_); }
@@ -108,11 +114,11 @@ class StoredWaves {
   [[nodiscard]] StoredFields fields(const Fields<float>& rest) const;
 
  private:
-  [[nodiscard]] PackedRef ref(const Bits& field, double unit = 1) const;
+  [[nodiscard]] PackedRef ref(const StoredField& field, double unit = 1) const;
 
   Storage storage_ = Storage::plain;
   double scale_ = 1;
-  Bits u_, next_, difference_;  // without a difference next_ is u- before a step
+  StoredField u_, next_, difference_;  // without a difference next_ is u- before a step
   LinearVp<Real> vp_;
 };
 

@@ -36,7 +36,7 @@ std::vector<Decomposition> distinct_decompositions() {
 }
 
 template <class Real>
-std::vector<Kept> kept_by(const Selected& how, LayerKind layers) {
+std::vector<Kept> kept_by(const Selected& how, Decomposition kind, LayerKind layers) {
   const auto& variant = how.as<AcousticVariant>();
   std::vector<Kept> all = {{}};
   if (variant.reads_vp_index) {
@@ -47,9 +47,13 @@ std::vector<Kept> kept_by(const Selected& how, LayerKind layers) {
   problem.convolutional_layers = layers == LayerKind::convolutional;
   for (const Storage storage : kStorages) {
     problem.storage = storage;
-    if (storage == Storage::plain || !variant.refused_storage(how.configuration, problem).empty())
+    const bool cut = storage == Storage::block16 &&
+                     (kind == Decomposition::two || kind == Decomposition::two_concurrent);
+    if (storage == Storage::plain || cut ||
+        !variant.refused_storage(how.configuration, problem).empty())
       continue;
     all.push_back({VpStorage::field, storage});
+    if (variant.reads_vp_index) all.push_back({VpStorage::linear, storage});
   }
   return all;
 }
@@ -110,10 +114,10 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
       const std::size_t i = reference.index(z, y, x);
       const bool in = inside.contains(z, y, x);
       worst.compare(what, step, z, y, x, got[i], in ? wanted[i] : 0,
-                    in ? kBound<Real> * terms[i] + rounding(i) : 0);
+                    in ? kBound<Real> * terms[i] + rounding(i, x) : 0);
     });
   };
-  const auto of_phi = [](std::size_t) { return 0.0; };
+  const auto of_phi = [](std::size_t, int) { return 0.0; };
   std::vector<Real> got(reference.u.size());
   int step = 0;
   for (const int left : kPasses) {
@@ -152,13 +156,15 @@ Verdict verify_on(const RaggedGrid& grid, const Selected& how, Decomposition kin
         value = seen;
       }
       compare("u+", step + k + 1, got, reference.next, reference.u_terms,
-              [&](std::size_t i) { return rounding_of(format, reference.next[i]); });
+              [&](std::size_t i, int x) {
+                return rounding_at(format, &reference.next[i] - x, x, grid.n.nx);
+              });
       if (keeps_difference(kept.storage)) {
         // What is kept of u besides, from which the next step makes it.
         std::vector<Real> before(got.size());
         load_to(before, solver.u_minus_values());
         compare("u+ less the difference", step + k + 1, before, reference.u, reference.u_terms,
-                [&](std::size_t i) {
+                [&](std::size_t i, int) {
                   return rounding_of(format, got[i]) +
                          rounding_of(format, double(got[i]) - reference.u[i]);
                 });
@@ -198,7 +204,7 @@ struct CompareFields {
                      axis_terms(u, got.k.cx, kR, 1) + axis_terms(u, got.k.cy, kR, got.row) +
                      axis_terms(u, got.k.cz, kR, got.plane);
     const double terms = 4 * centre + scale + static_cast<double>(got.vp[i]) * l;
-    const double rounding = 2 * rounding_of(storage, wanted.next[i]);  // of both
+    const double rounding = 2 * rounding_at(storage, wanted.next + i - x, x, n.nx);  // of both
     double r = ratio_to(limit * terms + rounding, got.next[i], wanted.next[i]);
     if (got.eta == nullptr) {  // convolutional layers add three second derivatives twice at most
       r = ratio_to(3 * limit * terms, got.next[i], wanted.next[i]);
@@ -297,8 +303,8 @@ Verdict verify_against_naive(Solver<Real>& solver, const Selected& how, const Va
   return verdict_of(worst, n.cells(), "a step at run size differs from naive");
 }
 
-template std::vector<Kept> kept_by<float>(const Selected&, LayerKind);
-template std::vector<Kept> kept_by<double>(const Selected&, LayerKind);
+template std::vector<Kept> kept_by<float>(const Selected&, Decomposition, LayerKind);
+template std::vector<Kept> kept_by<double>(const Selected&, Decomposition, LayerKind);
 template Verdict verify_on<float>(const RaggedGrid&, const Selected&, Decomposition, std::uint64_t,
                                   const Kept&, LayerKind);
 template Verdict verify_on<double>(const RaggedGrid&, const Selected&, Decomposition, std::uint64_t,

@@ -27,13 +27,13 @@ struct Kept {
   Storage storage = Storage::plain;
   std::optional<Storage> bound = {};  ///< the format whose rounding is allowed; usually its own
 };
-/// All that a configuration can keep its fields in here, beside layers of this kind.
+/// All that a configuration can keep its fields in here, in such regions and beside such layers.
 template <class Real>
-[[nodiscard]] std::vector<Kept> kept_by(const Selected& how, LayerKind layers);
+[[nodiscard]] std::vector<Kept> kept_by(const Selected& how, Decomposition kind, LayerKind layers);
 
 /// Three passes on one ragged grid, of one step or of as many as the variant makes at once, from
 /// random u, u-, phi and velocities. The reference restarts from the variant's u at each step, so
-/// that the bound is that of one step. A format of 16 bits adds half a unit of the last place of
+/// that the bound is that of one step. A format of fewer bits adds half a unit of the last place of
 /// u+, and of its difference to u. Also demands that everything outside the grid stays zero,
 /// and that receivers record what lies in their cells.
 template <class Real>

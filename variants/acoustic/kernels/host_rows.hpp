@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace tessera::acoustic {
 
@@ -31,6 +32,11 @@ class HostRows {
   /// region.
   HostRows(const Fields<Real, Format>& fields, const RowCells& cells, const RowCells& inner)
       : f_(fields), cells_(cells), inner_(inner) {
+    if constexpr (Format::kBlocks) {
+      thread_local std::vector<float> rows;
+      rows.resize(std::size_t{kMost} * fields.row);
+      made_ = rows.data();
+    }
     // Clear of the layers along x eta is the same for all cells of a row.
     const Real* const eta = fields.profiles.x;
     RowCells flat = cells;
@@ -58,25 +64,43 @@ class HostRows {
     const RowCells& kept = inner ? inner_ : RowCells{};
     me.template make_ends<K>(z, y, first, cells_.begin / kLanes * kLanes, whole.begin, kept);
     if (inner) {
-      for (int x = whole.begin; x < whole.end; x += kLanes) me.template make_inner<K>(first + x);
+      for (int x = whole.begin; x < whole.end; x += kLanes) me.template make_inner<K>(first, x);
     } else {
       me.template make_flat<K>(z, y, first);
     }
     me.template make_ends<K>(z, y, first, whole.end, cells_.end, kept);
+    if constexpr (Format::kBlocks) {
+      static_assert(K <= kMost);
+      for (int k = 0; k < K; ++k) {
+        const auto to = f_.next + (first + k * std::int64_t{f_.plane});
+        for (int x = cells_.begin; x < cells_.end; x += kBlockCells)
+          put_block(to + x, made_ + k * f_.row + x, std::min(cells_.end - x, kBlockCells));
+      }
+    }
   }
 
  private:
   using Value = HostPack<Real>;
   using Address = typename Fields<Real, Format>::At::Read;
+  static constexpr int kMost = 4;  ///< rows at once, in blocks
 
   /// u- and u+ of a vector whose u is `u`.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Value u_minus(std::int64_t at, const Value& u) const {
     return u_minus_of<Format>(u, load_lanes(f_.u_minus + at));
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store_next(std::int64_t at, const Value& u,
+  KOKKOS_FORCEINLINE_FUNCTION void store_next(std::int64_t at, int k, int x, const Value& u,
                                               const Value& next) const {
-    store_lanes(f_.next + at, next);
+    store_lanes(next_at(at, k, x), next);
     if constexpr (Format::kDifference) store_lanes(f_.u_minus + at, next - u);
+  }
+
+  /// Where u+ of cell x of row k goes: to its offset, or to rows that blocks are made from.
+  [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto next_at(std::int64_t at, int k, int x) const {
+    if constexpr (Format::kBlocks) {
+      return made_ + k * f_.row + x;
+    } else {
+      return f_.next + at;
+    }
   }
 
   /// The vectors that lie in `cells`; where there is none, it begins and ends with a vector.
@@ -142,12 +166,13 @@ class HostRows {
   }
 
   template <int K>
-  KOKKOS_FORCEINLINE_FUNCTION void make_inner(std::int64_t i) const {
+  KOKKOS_FORCEINLINE_FUNCTION void make_inner(std::int64_t first, int x) const {
+    const std::int64_t i = first + x;
     laplacians<K>(
         i, [&](auto k, const Value& l, const auto& z) __attribute__((always_inline)) {
           const std::int64_t at = i + k * std::int64_t{f_.plane};
           const Value u = z(Constant<0>{});
-          store_next(at, u, inner_value(u, u_minus(at, u), load_lanes(f_.vp + at), l));
+          store_next(at, k, x, u, inner_value(u, u_minus(at, u), load_lanes(f_.vp + at), l));
         });
   }
 
@@ -180,7 +205,7 @@ class HostRows {
             Value next, phi_next;
             make_vector(at, around, l, d_u_x, u_z, next, phi_next);
             const int begin = cells_.begin - x, end = cells_.end - x;
-            store_between(f_.next + at, begin, end, next);
+            store_between(next_at(at, k, x), begin, end, next);
             if constexpr (Format::kDifference)
               store_between(f_.u_minus + at, begin, end, next - u_z(Constant<0>{}));
             store_between(f_.phi + at, begin, std::min(end, inner.begin - x), phi_next);
@@ -211,7 +236,7 @@ class HostRows {
             const std::int64_t at = i + k * std::int64_t{f_.plane};
             Value next, phi_next;
             make_vector(at, eta, l, Value::all(0), u_z, next, phi_next);
-            store_next(at, u_z(Constant<0>{}), next);
+            store_next(at, k, x, u_z(Constant<0>{}), next);
             phi_next.store(f_.phi + at);
           });
     }
@@ -234,6 +259,7 @@ class HostRows {
   RowCells cells_, inner_;
   RowCells inner_vectors_;  ///< of a row of the inner region, those of inner cells alone
   RowCells flat_;           ///< of a row of the layers, those on which eta does not depend on x
+  float* made_ = nullptr;   ///< u+ of rows of blocks
 };
 
 /// Makes the cells of a box, K planes at a time, row by row; those in `inner` are inner ones, the

@@ -23,14 +23,17 @@ void add_region_costs(Plan& plan, const Region& region) {
 
 void add_storage(Plan& plan, Storage storage) {
   const double pml = plan.arrays[3].share;  // phi's
-  for (std::size_t i = 0; i < 3; ++i) plan.arrays[i].share = 0.5;
-  if (keeps_difference(storage)) plan.arrays.push_back({"difference", {0, 0, 0}, true, true, 0.5});
+  const double share = stored_share(storage);
+  for (std::size_t i = 0; i < 2; ++i) plan.arrays[i].share = share;
+  plan.arrays[2].share = 0.5;
+  if (keeps_difference(storage))
+    plan.arrays.push_back({"difference", {0, 0, 0}, true, true, share});
   // What is read and written of the layers alone stays: phi and eta.
-  plan.loads = (plan.loads + 8 * pml) / 2;
-  plan.stores = (plan.stores + pml + (keeps_difference(storage) ? 1 : 0)) / 2;
-  plan.scratch_loads /= 2;
-  plan.scratch_stores /= 2;
-  plan.misaligned_loads /= 2;
+  plan.loads = (plan.loads - 1 - 8 * pml) * share + 0.5 + 8 * pml;
+  plan.stores = (plan.stores - pml + (keeps_difference(storage) ? 1 : 0)) * share + pml;
+  plan.scratch_loads *= share;
+  plan.scratch_stores *= share;
+  plan.misaligned_loads *= share;
 }
 
 }  // namespace tessera::acoustic

@@ -26,13 +26,14 @@ using PlanOf = Plan(const Region&, const Problem&);
 template <class Real>
 using StepOf = void(const ExecSpace&, const Fields<Real>&, const Region&);
 
-/// Lists of formats (formula.hpp). A build of few tiles has kernels of half alone.
+/// Lists of formats (formula.hpp). A build of few tiles has kernels of half and block16 alone.
 template <class... Format>
-struct Formats {
-  using None = Formats<>;
-};
-using AllFormats = Formats<StoredHalf, StoredDifference, StoredBHalf>;
-using BuiltFormats = std::conditional_t<kFewConfigurations, Formats<StoredHalf>, AllFormats>;
+struct Formats {};
+using SingleFormats = Formats<StoredHalf, StoredDifference, StoredBHalf, StoredFloat24>;
+using AllFormats = Formats<StoredHalf, StoredDifference, StoredBHalf, StoredFloat24, StoredBlock16>;
+template <class Format>
+inline constexpr bool kBuiltFormat = !kFewConfigurations || std::is_same_v<Format, StoredHalf> ||
+                                     std::is_same_v<Format, StoredBlock16>;
 
 /// Enqueues a pass: in place of the whole grid, out of place of a box of inner cells, pass_box() of
 /// the inner region or a part of it.
@@ -44,8 +45,8 @@ using Pass = std::function<void(const ExecSpace&, const PassFields<Real>&, const
 /// the region's cells.
 void add_region_costs(Plan& plan, const Region& region);
 
-/// Makes a plan one of fields in 16 bits: u, u-, vp and u+ take half of an element each, and a
-/// difference is written as well.
+/// Makes a plan one of fields in a format: u, u- and u+ take its share of an element each, vp half
+/// of one, and a difference is written as well.
 void add_storage(Plan& plan, Storage storage);
 
 class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
@@ -88,20 +89,24 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   }
 
   /// Offers what has been offered as `text` in formats other than plain, too: `made.step()` takes
-  /// fields of each of `Kernels`. Of the other formats there are plans.
-  template <class Launcher, class... Kernels>
-  void offer_stored(const std::string& text, const Launcher& made, Formats<Kernels...>) {
-    for (const Storage storage : kStorages) stored_[{storage, text}];
-    if constexpr (precision_is_built(sizeof(float))) {
-      const auto offer_in = [&](auto format) {
-        using Format = decltype(format);
-        stored_[{Format::kStorage, text}] =
-            [made](const ExecSpace& exec, const StoredFields& fields, const Region& region) {
-              made.step(exec, fields.as<Format>(), region);
-            };
-      };
-      (offer_in(Kernels{}), ...);
-    }
+  /// fields of each. Of those that are not built there are plans; `kAll`: all are.
+  template <bool kAll = false, class Launcher, class... Format>
+  void offer_stored(const std::string& text, const Launcher& made, Formats<Format...> formats) {
+    offer_stored_plan(text, formats);
+    const auto offer_in = [&](auto format) {
+      using Of = decltype(format);
+      if constexpr (precision_is_built(sizeof(float)) && (kAll || kBuiltFormat<Of>)) {
+        stored_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredFields& fields,
+                                               const Region& region) {
+          made.step(exec, fields.as<Of>(), region);
+        };
+      }
+    };
+    (offer_in(Format{}), ...);
+  }
+  template <class... Format>
+  void offer_stored_plan(const std::string& text, Formats<Format...>) {
+    (stored_[{Format::kStorage, text}], ...);
   }
   /// Makes a step of fields in a format. The plan must say that it is supported.
   void step_stored(Storage storage, std::size_t configuration, const ExecSpace& exec,
@@ -115,11 +120,20 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     if (problem.storage == Storage::plain) return {};
     if (problem.value_bytes != 4) return "16 bits store floats: case.precision = \"float\"";
     if (problem.convolutional_layers) return "16 bits are for acoustic.layers = \"paper\"";
-    if (problem.indexed_vp) return "has vp in 16 bits of its own: acoustic.vp_storage = \"field\"";
-    const auto found = stored_.find({problem.storage, this->configuration(configuration).text});
-    if (found == stored_.end()) return "keeps its fields as they are: acoustic.storage = \"plain\"";
+    if (problem.indexed_vp)
+      return "has vp in 16 bits in equal steps: acoustic.vp_storage = \"linear\" or \"field\"";
+    const std::string& text = this->configuration(configuration).text;
+    const auto found = stored_.find({problem.storage, text});
+    if (found == stored_.end()) {
+      std::string taken = "\"plain\"";
+      for (const Storage storage : kStorages)
+        if (stored_.count({storage, text}) > 0)
+          taken.append(", \"").append(to_string(storage)) += '"';
+      return "takes acoustic.storage = " + taken;
+    }
     const bool built = found->second || !problem.machine.here;
-    return built ? "" : "a build of few tiles has acoustic.storage = \"half\" alone of its formats";
+    return built ? ""
+                 : "a build of few tiles has acoustic.storage = \"half\" and \"block16\" alone";
   }
 
   /// The inner region, and a slab of the layers as thick as the paper's.
@@ -146,7 +160,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   using StoredStep = std::function<void(const ExecSpace&, const StoredFields&, const Region&)>;
 
   /// u, u-, vp and u+, and in the PML phi twice, and eta; of several steps at once the last two are
-  /// written. In 16 bits all but those of the PML take half, and a difference is written too.
+  /// written. In a format the wavefields take its share, vp half, and a difference is written too.
   void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
     const double share = pml_share(region);
     const bool stored = problem.storage != Storage::plain;
@@ -154,7 +168,8 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     const bool profiles = eta_by_profiles || (host_eta_by_profiles && !problem.machine.on_device());
     const int steps = plan.temporal_depth;
     const double plain = ((steps > 1 ? 4 : 3) + vp) / steps;
-    const double inner = stored ? (plain + (keeps_difference(problem.storage) ? 1 : 0)) / 2 : plain;
+    const double waves = plain - vp / steps + (keeps_difference(problem.storage) ? 1 : 0);
+    const double inner = stored ? waves * stored_share(problem.storage) + 0.5 : plain;
     const double pml = inner + (profiles ? 2.0 : 3.0) / steps;
     plan.moved_elements = (1 - share) * inner + share * pml;
   }
@@ -167,6 +182,10 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     std::string refused = refused_storage(configuration, problem);
     if (!refused.empty()) return unsupported(std::move(refused));
     if (problem.convolutional_layers) return plan_beside_layers(configuration, region, problem);
+    if (problem.storage == Storage::block16 && region.update == Update::shell)
+      return unsupported(
+          "a shell's hole cuts blocks of acoustic.storage = \"block16\": "
+          "acoustic.decomposition = \"seven\" or \"single\"");
     Plan plan = plan_by_launcher(configuration, region, problem);
     add_region_costs(plan, region);
     if (plan.supported()) add_moved_elements(plan, region, problem);

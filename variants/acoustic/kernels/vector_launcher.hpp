@@ -10,6 +10,7 @@
 #include "base/tile/tiling.hpp"
 #include "variants/acoustic/kernels/streaming.hpp"
 #include "variants/acoustic/kernels/variant.hpp"
+#include "variants/acoustic/kernels/vectors.hpp"
 
 #include <concepts>
 #include <cstddef>
@@ -126,7 +127,7 @@ struct VectorLauncher {
 
   template <class Chosen, class Kept, class OfFormat>
   void launch(const ExecSpace& exec, const OfFormat& fields, const Region& region) const {
-    with_update(region.update, [&](auto update) {
+    with_update<typename ReadAs<Real, Kept>::Format>(region.update, [&](auto update) {
       using Shaped = Kernel<Real, Chosen, V, update(), Kept>;
       const int together = wave<Real, Shaped, Chosen>(this_machine());
       const Tiling tiles = tiling<Chosen>(region.box, together);

@@ -39,14 +39,14 @@ KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Real* address, const Pack<Real, V>&
   }
 }
 
-/// Bits, a vector at a time: in 16 bits one store, or lane by lane.
+/// Bits, a vector at a time, or lane by lane.
 template <int V, class Format>
 KOKKOS_FORCEINLINE_FUNCTION void store_lanes(Packed<Format> address, const Pack<float, V>& value,
                                              int lanes) {
   if constexpr (V == 1) {
     put(address, 0, value);
   } else if (lanes == kAllLanes<V>) {
-    encode_pack<Format>(value).store_streaming(address.bits);
+    store_pack_streaming(address, value);
   } else {
     for (int v = 0; v < V; ++v) {
       if ((lanes >> v & 1) != 0) put(address, v, value[v]);
@@ -72,8 +72,8 @@ struct ReadAs {
   using Vp = Kept;
 };
 template <class Real, class Value, Storage kOf>
-struct ReadAs<Real, Stored16<Value, kOf>> {
-  using Format = Stored16<Value, kOf>;
+struct ReadAs<Real, StoredIn<Value, kOf>> {
+  using Format = StoredIn<Value, kOf>;
   using Wave = std::uint16_t;
   using Vp = std::uint16_t;
 };
@@ -87,21 +87,42 @@ template <class Format>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::uint16_t* raw(Packed<Format> address) {
   return address.bits;
 }
-template <class Format, class T>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto values_at(const T* address) {
-  if constexpr (std::is_same_v<Format, Plain>) {
-    return address;
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Packed<Float24> raw(Packed<Float24> address) {
+  return address;
+}
+/// `from`: where they were copied from, for exponents, which are read there.
+template <class Format, class T, class From = int>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto values_at(const T& address,
+                                                         [[maybe_unused]] const From& from = {}) {
+  if constexpr (Format::kBlocks) {
+    return Packed<Block16>(const_cast<std::uint16_t*>(address), from.exponent, from.cell);
+  } else if constexpr (std::is_same_v<T, const std::uint16_t*>) {
+    return Packed<typename Format::Value>(const_cast<std::uint16_t*>(address));
   } else {
-    return Packed<typename Format::Value>{const_cast<std::uint16_t*>(address)};
+    return address;
   }
 }
 /// The values of a Pack as it was copied.
-template <class Format, int V, class P>
-[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto values_of(const P& copied) {
-  if constexpr (std::is_same_v<Format, Plain>) {
-    return copied;
-  } else {
+template <class Format, int V, class P, class From = int>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto values_of(const P& copied,
+                                                         [[maybe_unused]] const From& from = {}) {
+  if constexpr (Format::kBlocks) {
+    return decode_pack<V>(copied, BlockUnit{Block16::unit(*from.exponent)});
+  } else if constexpr (std::is_same_v<PackScalar<P>, std::uint16_t>) {
     return decode_pack<V>(copied, typename Format::Value{});
+  } else {
+    return copied;
+  }
+}
+/// `m` rows on from `here`: of `pitch` elements where the values lie, of `row` where they come
+/// from.
+template <class Address>
+[[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Address rows_on(const Address& here, int m, int pitch,
+                                                          [[maybe_unused]] int row) {
+  if constexpr (std::is_same_v<Address, Packed<Block16>>) {
+    return {here.bits + m * pitch, here.exponent + m * (row / kBlockCells), here.cell};
+  } else {
+    return here + m * pitch;
   }
 }
 
@@ -145,7 +166,7 @@ template <class Real>
 }
 template <class Real, class Value, Storage kOf>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION const std::uint16_t* vp_of(
-    const Fields<Real, Stored16<Value, kOf>>& f, std::uint16_t) {
+    const Fields<Real, StoredIn<Value, kOf>>& f, std::uint16_t) {
   return f.vp.bits;
 }
 
@@ -232,13 +253,14 @@ struct EtaOfVector {
 /// Advances the cells x ... x + V - 1 of row (z, y) that lie in `box`, by the formula that kUpdate
 /// demands; `i` is the first one's offset. along_x, along_y, along_z return u as in laplacian(), a
 /// Pack each; `values()` returns u- and vp, `phi_of()` phi where the PML formula needs it: both are
-/// called late, to keep registers free for L(u).
+/// called late, to keep registers free for L(u). put(u, next, lanes) takes u+.
 template <Update kUpdate, int V, class Real, class Format, class X, class Y, class Z, class Inner,
-          class Phi>
+          class Phi, class Put>
 KOKKOS_FORCEINLINE_FUNCTION void update_vector(const Fields<Real, Format>& f, const Box& box,
                                                const Box& hole, int z, int y, int x, std::int64_t i,
                                                const X& along_x, const Y& along_y, const Z& along_z,
-                                               const Inner& values, const Phi& phi_of) {
+                                               const Inner& values, const Phi& phi_of,
+                                               const Put& put) {
   using Value = Pack<Real, V>;
   constexpr Constant<-1> kBefore{};
   constexpr Constant<1> kAfter{};
@@ -246,14 +268,18 @@ KOKKOS_FORCEINLINE_FUNCTION void update_vector(const Fields<Real, Format>& f, co
   const int written = V == 1 ? 1 : lanes_in<V>(box, z, y, x);
   const int inner =
       V == 1 || kUpdate == Update::inner || kUpdate == Update::pml ? 0 : lanes_in<V>(hole, z, y, x);
-  const bool all_inner = inner == kAllLanes<V>;
+  bool all_inner = inner == kAllLanes<V>;
+  if constexpr (Format::kBlocks && V > 1) {  // the threads of a block stay together
+    const int begin = x / kBlockCells * kBlockCells;
+    all_inner = hole.contains(z, y, begin) && hole.contains(z, y, begin + kBlockCells - 1);
+  }
   if (kUpdate == Update::shell && all_inner) return;
   const Value l = laplacian(f.k, along_x, along_y, along_z);
   const Value u = along_x(Constant<0>{});
   InnerValues<Value> at = values();
   at.u_minus = u_minus_of<Format>(u, at.u_minus);
   if (kUpdate == Update::inner || (kUpdate == Update::branched && all_inner)) {
-    store_next<V>(f, i, u, inner_value(u, at.u_minus, at.vp, l), written);
+    put(u, inner_value(u, at.u_minus, at.vp, l), written);
   } else if constexpr (kUpdate != Update::inner) {
     const Value phi = phi_of();
     const EtaOfVector<V, Real> around(f.profiles, z, y, x);
@@ -265,9 +291,9 @@ KOKKOS_FORCEINLINE_FUNCTION void update_vector(const Fields<Real, Format>& f, co
       const Value inside = inner_value(u, at.u_minus, at.vp, l);
       const Value both = make_pack<Real, V>(
           [&](int v) { return (inner >> v & 1) != 0 ? lane(inside, v) : lane(outside, v); });
-      store_next<V>(f, i, u, both, written);
+      put(u, both, written);
     } else {
-      store_next<V>(f, i, u, outside, outer);
+      put(u, outside, outer);
     }
     const Value next = pml_phi(f.k, phi, eta,                                            //
                                around.along_x(eta), along_x(kAfter) - along_x(kBefore),  //
