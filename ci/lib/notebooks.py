@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 # Blocks of no language hold commands of the program and the tools; others say how to build.
-BLOCK = re.compile(r"^```\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^(\w+=\S+ )*(mpirun .*)?tessera |^tools/", re.MULTILINE)
 
 
@@ -29,8 +29,8 @@ def notebook(page, folder):
     text, cells, at = page.read_text("utf-8"), [], 0
     cells.append(cell("code", f"import os\nos.chdir({os.path.relpath(ROOT, folder)!r})"))
     for block in BLOCK.finditer(text):
-        if COMMAND.search(block[1]):
-            cells += [cell("markdown", text[at:block.start()]), cell("code", "%%bash -e\n" + block[1])]
+        if not block[1] and COMMAND.search(block[2]):
+            cells += [cell("markdown", text[at:block.start()]), cell("code", "%%bash -e\n" + block[2])]
             at = block.end()
     cells.append(cell("markdown", text[at:]))
     return {"nbformat": 4, "nbformat_minor": 4, "cells": cells, "metadata": {

@@ -89,6 +89,20 @@ def check_answers(page, root):
         yield f"{page.name}: {LESSONS} lessons expected"
 
 
+COMMAND = re.compile(r"^(\w+=\S+ )*(mpirun .*)?tessera |^tools/", re.MULTILINE)
+
+
+def check_notebook(page, root):
+    """Each block of commands of a page is a cell of its notebook, in their order."""
+    sys.path.insert(0, str(Path(root) / "ci/lib"))
+    from notebooks import notebook
+    cells = notebook(Path(root) / page.name, Path(root))["cells"]
+    cells = [cell["source"].partition("\n")[2] for cell in cells if cell["cell_type"] == "code"][1:]
+    blocks = [block.text.strip("\n") for block in page.blocks() if COMMAND.search(block.text)]
+    if cells != blocks:
+        yield f"{page.name}: {len(blocks)} blocks of commands, {len(cells)} cells of a notebook, or others"
+
+
 def run_blocks(page, root, folder):
     """Complaints about the blocks of a page: each is a script of its own."""
     ranks = os.environ.get("TESSERA_HAVE_MPI", "1") in ("1", "ON", "TRUE") and shutil.which("mpirun")
@@ -97,7 +111,7 @@ def run_blocks(page, root, folder):
                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "MPLBACKEND": "Agg"}
     for block in page.blocks():
         script = re.sub(r"\\\n", " ", block.text)
-        if not re.search(r"^(\w+=\S+ )*(mpirun .*)?tessera |^tools/", script, re.MULTILINE):
+        if not COMMAND.search(script):
             continue  # how to build
         lines = [line for line in script.splitlines()
                  if (ranks or "mpirun" not in line) and not (QUICK and line.startswith("tools/"))
@@ -115,6 +129,7 @@ def check_course(pages, root, tessera):
         yield f"{' or '.join(PAGES)}: there is no such page"
         return
     failures = list(check_answers(course[0], root))
+    failures += [failure for page in course for failure in check_notebook(page, root)]
     for patch in sorted((root / "docs/course/patches").glob("*.patch")):
         applies = subprocess.run(["git", "apply", "--check", patch], cwd=root, capture_output=True,
                                  text=True, check=False)
