@@ -24,8 +24,8 @@ from tessera_tools import schemas  # noqa: E402
 from tessera_tools.files import read_json, read_toml  # noqa: E402
 
 # Schemas of their own, which one tool reads: inputs/published/README.md, results/predicted/README.md.
-OF_ONE_TOOL = {"ebisu-table3.toml", "fang.toml", "predicted-errors.json", "su-errors.toml",
-               "tiles.toml"}
+OF_ONE_TOOL = {"ebisu-table3.toml", "elsewhere-1.json", "elsewhere-2.json", "fang.toml",
+               "predicted-errors.json", "su-errors.toml", "tiles.toml"}
 
 
 def tessera(*arguments, ok=True):

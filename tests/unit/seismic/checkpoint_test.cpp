@@ -64,7 +64,7 @@ void round_trip() {
     EXPECT_EQ(next, 300);
     // A part alone, its planes counted from its first.
     std::vector<Real> part;
-    read_checkpoint_field(path, {name, head.shape, {11, 13, 1, 4, 2, 4}},
+    read_checkpoint_field(path, {name, head.shape, {11, 13, 1, 4, 2, 4}, head.value_bytes},
                           [&](std::int64_t z, std::int64_t count, const void* values) {
                             EXPECT_EQ(z, static_cast<std::int64_t>(part.size() / 6));
                             const auto* first = static_cast<const Real*>(values);
@@ -156,7 +156,7 @@ TEST(Checkpoint, ChecksumsOfPartsAddUp) {
       return std::vector<std::uint64_t>{numbers[0] + (others.empty() ? 0 : others[0])};
     };
     const std::string said = error_of([&] {
-      require_undamaged(path, {{"u", head.shape, box}}, writers);
+      require_undamaged(path, {{"u", head.shape, box, head.value_bytes}}, writers);
     });
     EXPECT_EQ(said.empty(), !others.empty()) << said;
     return own;
