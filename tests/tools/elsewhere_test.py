@@ -24,7 +24,7 @@ def test_run(folder):
     rows = {row["what"]: row for row in json.loads(out.read_text("utf-8"))["rows"]}
     check(folder.joinpath("made.tessera.json").is_file(), "this program's result lies beside")
     check(any(name.startswith("acoustic/naive_simd") for name in rows), f"ours: {list(rows)}")
-    there = ["numpy, slices", *(["Numba, parallel loops"] if find_spec("numba") else [])]
+    there = ["numpy, slices", *(["Numba, parallel loops", "Numba, rows by functions"] if find_spec("numba") else [])]
     for name in there:
         row = rows[name]
         check(len(row["gcell_per_s"]) == 5 and 0 < row["error"] < elsewhere.BOUND, f"{name}: {row}")
