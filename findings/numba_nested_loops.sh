@@ -6,11 +6,11 @@
 # Seen: the nested loops stay scalar, a slice of a row in place of [j, i] does not help; as a function
 # that the outer loop calls the inner loop becomes vectors.
 set -euo pipefail
-packages="python3-numba=0.56.4+dfsg-2 python3-llvmlite=0.39.1-2 libllvm14=1:14.0.6-12 python3-numpy=1:1.24.2-1+deb12u1 libopenblas0-pthread=0.3.21+ds-4 libz3-4=4.8.12-3.1 libgfortran5=12.2.0-14+deb12u1"
+packages=(python3-numba=0.56.4+dfsg-2 python3-llvmlite=0.39.1-2 libllvm14=1:14.0.6-12 python3-numpy=1:1.24.2-1+deb12u1 libopenblas0-pthread=0.3.21+ds-4 libz3-4=4.8.12-3.1 libgfortran5=12.2.0-14+deb12u1)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -qq $packages > log 2>&1 || { cat log; exit 1; }
+apt-get download -qq "${packages[@]}" > log 2>&1 || { cat log; exit 1; }
 for package in *.deb; do dpkg-deb -x "$package" .; done
 libraries=$folder/usr/lib/x86_64-linux-gnu
 export PYTHONPATH=$folder/usr/lib/python3/dist-packages LD_LIBRARY_PATH=$libraries:$libraries/openblas-pthread
