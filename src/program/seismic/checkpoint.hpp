@@ -33,7 +33,7 @@ struct CheckpointArray {
   std::string name;
   ModelShape shape;
   CellBox box;
-  int value_bytes = 4;  ///< of floats 4 or 8; 2: the bits of another format
+  int value_bytes;  ///< of floats 4 or 8; 2: the bits of another format
 };
 
 /// One of the global grid that this process has all of.

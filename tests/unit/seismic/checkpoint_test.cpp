@@ -118,7 +118,8 @@ TEST(Checkpoint, DamagedValuesAreNamed) {
   const auto message = [&](const CellBox& box) {
     return error_of([&] {
       static_cast<void>(read_checkpoint_samples(path));
-      require_undamaged(path, {{"u", head.shape, box}, {"phi", head.shape, box}});
+      require_undamaged(path, {{"u", head.shape, box, head.value_bytes},
+                               {"phi", head.shape, box, head.value_bytes}});
     });
   };
   EXPECT_EQ(message(whole(head.shape)), "");
