@@ -12,7 +12,11 @@ namespace tessera {
 template <class T>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION T* scratch_pointer(T* address) {
 #if defined(__CUDA_ARCH__)
-  __builtin_assume(__isShared(address));
+  if constexpr (sizeof(T) == 1) {  // of which nvcc 13.0 makes a call that it then finds broken
+    return static_cast<T*>(__cvta_shared_to_generic(__cvta_generic_to_shared(address)));
+  } else {
+    __builtin_assume(__isShared(address));
+  }
 #endif
   return address;
 }

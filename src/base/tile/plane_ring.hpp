@@ -133,8 +133,8 @@ class FetchedAhead {
   template <class TeamHandle>
   KOKKOS_FORCEINLINE_FUNCTION explicit FetchedAhead([[maybe_unused]] const TeamHandle& team) {
     if constexpr (kOnDevice)
-      own_ = reinterpret_cast<T*>(scratch_pointer(Storage(scratch_of(team)).data()) +
-                                  team.team_rank());
+      own_ = scratch_pointer(reinterpret_cast<T*>(Storage(scratch_of(team)).data())) +
+             V * team.team_rank();
   }
 
   [[nodiscard]] static std::size_t scratch_bytes(MachineKind kind = kThisKind) {

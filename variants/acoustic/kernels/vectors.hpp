@@ -96,7 +96,7 @@ template <class Format, class T, class From = int>
                                                          [[maybe_unused]] const From& from = {}) {
   if constexpr (Format::kBlocks) {
     return Packed<Block16>(const_cast<std::uint16_t*>(address), from.exponent, from.cell);
-  } else if constexpr (std::is_same_v<T, const std::uint16_t*>) {
+  } else if constexpr (std::is_convertible_v<T, const std::uint16_t*>) {
     return Packed<typename Format::Value>(const_cast<std::uint16_t*>(address));
   } else {
     return address;
