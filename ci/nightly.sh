@@ -114,8 +114,9 @@ part_course() {
   TESSERA_COURSE=whole /usr/bin/python3 tests/docs/docs_test.py . build/study/tessera course
   rm -rf out/notebooks "$tree"
   /usr/bin/python3 ci/lib/notebooks.py docs/course.md docs/course/solutions.md
-  # Only as root, as in a container, does Open MPI ask for the last two.
-  PATH=$ROOT/build/study:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 jupyter-nbconvert --execute \
+  # Debian's Python, which has the tools' packages. Only as root, as in a container, does Open MPI
+  # ask for the last two.
+  PATH=$ROOT/build/study:/usr/bin:$PATH OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 jupyter-nbconvert --execute \
     --to notebook --inplace --ExecutePreprocessor.timeout=600 out/notebooks/*.ipynb
   git clone --quiet . "$tree"
   for patch in docs/course/patches/*.patch; do
