@@ -186,7 +186,7 @@ TEST(Checkpoint, OthersAreRefusedInALine) {
   write_checkpoint(path, head_of(4), {{whole_array("u", head_of(4)), zero}},
                    std::vector<float>(36));
   EXPECT_TRUE(has(error_of([&] {
-                    read_checkpoint_field(path, {"phi", {}, {}}, {});
+                    read_checkpoint_field(path, {"phi", {}, {}, sizeof(float)}, {});
                   }),
                   "cannot read"));
   // Each prefix of a whole file is refused, or is not noticed before a part is read.
