@@ -140,12 +140,12 @@ struct Fields {
   Coefficients<Real> k;
   EtaProfiles<Real> profiles;  ///< the same as eta, for kernels that do not read its field
   /// Where the deck requests it (acoustic.vp_storage), vp once more: a cell's value is by "index"
-  /// vp_values[vp_index[offset]], by "linear" vp_least + vp_step * vp_index[offset]; then vp_values
-  /// is null. Else both are.
+  /// vp_values[vp_index[offset]], by "linear" vp_step * vp_index[offset]; then vp_values is null.
+  /// Else both are. 0 stands for zero, which vp is outside the grid.
   const std::uint16_t* vp_index = nullptr;
   const Real* vp_values = nullptr;
   int vp_count = 0;
-  float vp_least = 0, vp_step = 0;
+  float vp_step = 0;
 
   /// Offset of a cell from cell (0, 0, 0), in elements.
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION std::int64_t offset(int z, int y, int x) const {

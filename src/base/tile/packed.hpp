@@ -163,10 +163,10 @@ struct Packed<Float24> {
   }
 };
 
-/// Address of 16-bit steps of one size above a least value: float = least + step * bits.
+/// Address of 16-bit steps of one size: float = step * bits.
 struct Linear16 {
   std::uint16_t* bits = nullptr;
-  float least = 0, step = 0;
+  float step = 0;
 
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float decode(std::uint16_t at) const {
 #if defined(__CUDA_ARCH__)
@@ -175,13 +175,13 @@ struct Linear16 {
 #else
     const auto steps = static_cast<float>(at);
 #endif
-    return multiply_add(step, steps, least);
+    return step * steps;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float operator[](std::int64_t i) const {
     return decode(bits[i]);
   }
   [[nodiscard]] friend KOKKOS_FORCEINLINE_FUNCTION Linear16 operator+(Linear16 a, std::int64_t i) {
-    return {a.bits + i, a.least, a.step};
+    return {a.bits + i, a.step};
   }
 };
 

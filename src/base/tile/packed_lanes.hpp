@@ -28,7 +28,7 @@ template <class Address>
         return HostPack<float>(_mm512_castsi512_ps(_mm512_slli_epi32(wide, 16)));
       } else {
         const HostPack<float> steps(_mm512_maskz_cvtepi32_ps(static_cast<__mmask16>(-1), wide));
-        return multiply_add(at.step, steps, HostPack<float>::all(at.least));
+        return at.step * steps;
       }
     }
   }
@@ -43,7 +43,7 @@ template <class Address>
         return HostPack<float>(_mm256_castsi256_ps(_mm256_slli_epi32(wide, 16)));
       } else {
         const HostPack<float> steps(_mm256_cvtepi32_ps(wide));
-        return multiply_add(at.step, steps, HostPack<float>::all(at.least));
+        return at.step * steps;
       }
     }
   }

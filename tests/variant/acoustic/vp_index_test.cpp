@@ -39,13 +39,13 @@ void set_velocities(Solver<Real>& solver, int count) {
   });
 }
 
-constexpr int kMost = 65536;
+constexpr int kMost = 65535;
 constexpr Extents kLarge{41, 41, 41};  // 68,921 cells
 
 TYPED_TEST(VpIndex, TakesAsManyVelocitiesAsAnIndexTellsApart) {
   Solver<TypeParam> solver(setup_of(kLarge, VpStorage::index));
   set_velocities(solver, kMost);
-  EXPECT_EQ(solver.fields().vp_count, kMost);
+  EXPECT_EQ(solver.fields().vp_count, kMost + 1);  // and zero, outside the grid
 }
 
 TYPED_TEST(VpIndex, RefusesOneMoreWithTheReason) {
@@ -55,7 +55,7 @@ TYPED_TEST(VpIndex, RefusesOneMoreWithTheReason) {
     FAIL() << "65,537 velocities in 16 bits";
   } catch (const Error& e) {
     const std::string said = e.what();
-    for (const char* part : {"acoustic.vp_storage", "65536", "\"field\""})
+    for (const char* part : {"acoustic.vp_storage", "65535", "\"field\""})
       EXPECT_NE(said.find(part), std::string::npos) << said;
   }
   Solver<TypeParam> field(setup_of(kLarge, VpStorage::field));
@@ -110,8 +110,8 @@ TYPED_TEST(VpIndex, RoundsToEqualSteps) {
   set_velocities(exact, 5000);
   set_velocities(rounded, 5000);
   const auto wanted = to_host(exact.vp_values()), got = to_host(rounded.vp_values());
-  const auto [least, largest] = std::minmax_element(wanted.begin(), wanted.end());
-  const double step = (static_cast<double>(*largest) - *least) / 65535;
+  const auto largest = std::max_element(wanted.begin(), wanted.end());
+  const double step = static_cast<double>(*largest) / 65535;
   double worst = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i)
     worst = std::max(worst, std::abs(static_cast<double>(got[i]) - wanted[i]));

@@ -244,7 +244,6 @@ Fields<Real> Solver<Real>::fields() const {
           setup_.indexed_vp() ? vp_16_.bits.ref().origin : nullptr,
           vp_values_.data(),
           static_cast<int>(vp_values_.extent(0)),
-          vp_16_.least,
           vp_16_.step};
 }
 

@@ -54,7 +54,7 @@ class Solver {
   /// One velocity, m/s. Throws Error where the time step would be unstable.
   void set_velocity(double v);
   /// velocity(z, y, x) in m/s, evaluated on the host for every cell of the domain, layers included.
-  /// Throws Error where it is not positive or makes the time step unstable, or has more than 65,536
+  /// Throws Error where it is not positive or makes the time step unstable, or has more than 65,535
   /// values where the setup needs vp by index.
   void set_velocity(const std::function<double(int, int, int)>& velocity);
 
@@ -180,7 +180,7 @@ class Solver {
   void keep_vp(const Field<Real>& vp);
   void make_vp_16();
   /// Of vp, of all ranks.
-  [[nodiscard]] std::pair<Real, Real> range_of_vp(const Field<Real>& vp) const;
+  [[nodiscard]] Real largest_vp(const Field<Real>& vp) const;
   template <class To>
   static void add(const ExecSpace& exec, const To& to, const PassSource& source, double amplitude);
   void mirror(const ExecSpace& exec, const Field<Real>& u) const;

@@ -31,15 +31,13 @@ Field<Real> Solver<Real>::room_for_vp() {
 
 template <class Real>
 void Solver<Real>::keep_vp(const Field<Real>& vp) {
-  if (waves_.any()) return waves_.set_vp(vp, range_of_vp(vp));
+  if (waves_.any()) return waves_.set_vp(vp, largest_vp(vp));
   make_vp_16();
 }
 
 template <class Real>
-std::pair<Real, Real> Solver<Real>::range_of_vp(const Field<Real>& vp) const {
-  const auto [least, largest] = LinearVp<Real>::range(vp);
-  const comm::Ranks& ranks = parallel_.ranks;
-  return {static_cast<Real>(ranks.min(least)), static_cast<Real>(ranks.max(largest))};
+Real Solver<Real>::largest_vp(const Field<Real>& vp) const {
+  return static_cast<Real>(parallel_.ranks.max(LinearVp<Real>::largest_of(vp)));
 }
 
 template <class Real>
@@ -69,10 +67,10 @@ void Solver<Real>::make_vp_16() {
   layout.count += kLineBytes / static_cast<int>(sizeof(std::uint16_t));
   vp_16_.bits = Field<std::uint16_t>("tessera::acoustic::vp_index", layout);
   if (setup_.vp_storage == VpStorage::linear) {
-    vp_16_.set(vp_, range_of_vp(vp_));
+    vp_16_.set(vp_, largest_vp(vp_));
     return vp_16_.decode(vp_);  // the same model for all that read it
   }
-  std::vector<Real> values;
+  std::vector<Real> values = {0};  // outside the grid
   {
     const auto vp = host_copy(vp_);
     std::unordered_map<Real, std::uint16_t> indices;
@@ -87,7 +85,7 @@ void Solver<Real>::make_vp_16() {
       require(values.size() < kMost,
               "acoustic.vp_storage = \"index\": the model has more than {} different velocities; "
               "\"linear\" rounds to as many, \"field\" takes any",
-              kMost);
+              kMost - 1);
       last_index = static_cast<std::uint16_t>(values.size());
       indices.emplace(value, last_index);
       values.push_back(value);
@@ -101,11 +99,13 @@ void Solver<Real>::make_vp_16() {
 }
 
 template Field<float> Solver<float>::room_for_vp();
+template float Solver<float>::largest_vp(const Field<float>&) const;
 template void Solver<float>::make_vp_16();
 template void Solver<float>::keep_vp(const Field<float>&);
 template void Solver<float>::set_velocity(double);
 template void Solver<float>::set_velocity(const std::function<double(int, int, int)>&);
 template Field<double> Solver<double>::room_for_vp();
+template double Solver<double>::largest_vp(const Field<double>&) const;
 template void Solver<double>::make_vp_16();
 template void Solver<double>::keep_vp(const Field<double>&);
 template void Solver<double>::set_velocity(double);

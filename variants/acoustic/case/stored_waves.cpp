@@ -68,21 +68,19 @@ template <class Real>
 struct NearestStep {
   FieldRef<const Real> vp;
   FieldRef<std::uint16_t> bits;
-  float least, step;
+  float step;
   KOKKOS_FUNCTION void operator()(int x, int y, int z) const {
-    const auto above = static_cast<float>(*vp.at(z, y, x)) - least;
-    *bits.at(z, y, x) = static_cast<std::uint16_t>(step > 0 ? above / step + 0.5F : 0.0F);
+    *bits.at(z, y, x) =
+        static_cast<std::uint16_t>(static_cast<float>(*vp.at(z, y, x)) / step + 0.5F);
   }
 };
 
 template <class Real>
-struct SmallestAndLargest {
+struct Largest {
   FieldRef<const Real> vp;
-  using Value = typename Kokkos::MinMax<Real>::value_type;
-  KOKKOS_FUNCTION void operator()(int x, int y, int z, Value& all) const {
+  KOKKOS_FUNCTION void operator()(int x, int y, int z, Real& all) const {
     const Real value = *vp.at(z, y, x);
-    all.min_val = value < all.min_val ? value : all.min_val;
-    all.max_val = value > all.max_val ? value : all.max_val;
+    all = value > all ? value : all;
   }
 };
 
@@ -156,29 +154,28 @@ void StoredWaves<Real>::set_waves(const Field<Real>& u, const Field<Real>& u_min
 }
 
 template <class Real>
-std::pair<Real, Real> LinearVp<Real>::range(const Field<Real>& vp) {
+Real LinearVp<Real>::largest_of(const Field<Real>& vp) {
   const FieldRef<const Real> from = vp.ref();
-  typename Kokkos::MinMax<Real>::value_type range;
-  Kokkos::parallel_reduce("tessera::acoustic::stored::vp_range",
-                          cells_of(ExecSpace(), whole(vp.extents())),
-                          SmallestAndLargest<Real>{from}, Kokkos::MinMax<Real>(range));
-  return {range.min_val, range.max_val};
+  Real largest = 0;
+  Kokkos::parallel_reduce("tessera::acoustic::stored::largest_vp",
+                          cells_of(ExecSpace(), whole(vp.extents())), Largest<Real>{from},
+                          Kokkos::Max<Real>(largest));
+  return largest;
 }
 
 template <class Real>
-void LinearVp<Real>::set(const Field<Real>& vp, const std::pair<Real, Real>& range) {
+void LinearVp<Real>::set(const Field<Real>& vp, Real largest) {
   const FieldRef<const Real> from = vp.ref();
-  least = static_cast<float>(range.first);
-  step = static_cast<float>(range.second - range.first) / std::numeric_limits<std::uint16_t>::max();
+  step = static_cast<float>(largest) / std::numeric_limits<std::uint16_t>::max();
   Kokkos::parallel_for("tessera::acoustic::stored::vp", cells_of(ExecSpace(), whole(vp.extents())),
-                       NearestStep<Real>{from, bits.ref(), least, step});
+                       NearestStep<Real>{from, bits.ref(), step});
   Kokkos::fence();
 }
 
 template <class Real>
 void LinearVp<Real>::decode(const Field<Real>& to) const {
   const auto from = bits.ref();
-  const LinearRef steps{{from.origin, least, step}, from.plane, from.row};
+  const LinearRef steps{{from.origin, step}, from.plane, from.row};
   Kokkos::parallel_for(kConvert, cells_of(ExecSpace(), whole(to.extents())),
                        Convert<Real, LinearRef>{{steps, steps, false}, to.ref()});
   Kokkos::fence();
@@ -219,7 +216,7 @@ StoredFields StoredWaves<Real>::fields(const Fields<float>& rest) const {
           u_.address(),
           keeps_difference(storage_) ? difference_.address() : next,
           next,
-          {vp_.bits.ref().origin, vp_.least, vp_.step}};
+          {vp_.bits.ref().origin, vp_.step}};
 }
 
 template struct LinearVp<float>;

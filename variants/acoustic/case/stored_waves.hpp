@@ -57,16 +57,15 @@ template <class Real>
   return norm > 0 ? std::sqrt(difference / norm) : 0;
 }
 
-/// vp in 16 bits: least + step * bits, of equal steps between the least value and the largest.
+/// vp in 16 bits: step * bits, up to the largest value.
 template <class Real>
 struct LinearVp {
   Field<std::uint16_t> bits;
-  float least = 0, step = 0;
+  float step = 0;
 
-  /// The least and the largest of a field.
-  [[nodiscard]] static std::pair<Real, Real> range(const Field<Real>& vp);
-  /// Rounds a field whose values lie in `range`; `bits` has its layout.
-  void set(const Field<Real>& vp, const std::pair<Real, Real>& range);
+  [[nodiscard]] static Real largest_of(const Field<Real>& vp);
+  /// Rounds a field whose values go up to `largest`; `bits` has its layout.
+  void set(const Field<Real>& vp, Real largest);
   /// What kernels read.
   void decode(const Field<Real>& to) const;
 };
@@ -88,7 +87,7 @@ class StoredWaves {
 
   /// Rounds fields, the first two times scale() already.
   void set_waves(const Field<Real>& u, const Field<Real>& u_minus);
-  void set_vp(const Field<Real>& vp, const std::pair<Real, Real>& range) { vp_.set(vp, range); }
+  void set_vp(const Field<Real>& vp, Real largest) { vp_.set(vp, largest); }
   /// Copies of what kernels see: u and, from a difference too, u-, times scale(); vp.
   [[nodiscard]] Field<Real> u() const;
   [[nodiscard]] Field<Real> u_minus() const;

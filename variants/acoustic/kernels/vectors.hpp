@@ -185,7 +185,7 @@ class VpTable {
                                       Real* scratch)
       : values_(f.vp_values) {
     if constexpr (!std::is_same_v<Format, Plain>) steps_ = f.vp;
-    if constexpr (kIndexed) steps_ = {nullptr, f.vp_least, f.vp_step};
+    if constexpr (kIndexed) steps_ = {nullptr, f.vp_step};
     if constexpr (kMost > 0) {
       if (f.vp_count > kMost || f.vp_values == nullptr) return;
       for (int i = team.team_rank(); i < f.vp_count; i += team.team_size())

@@ -8,7 +8,7 @@
 #include "variants/acoustic/kernels/pass.hpp"
 #include "variants/acoustic/two_step/tile.hpp"
 
-#include <type_traits>
+#include <cstdint>
 
 namespace tessera::acoustic {
 
@@ -26,10 +26,6 @@ struct PassKernel {
   using Scratch = PassScratch<Real, Tile>;
   using Table = VpTable<Real, Vp>;
 
-  /// A zero of vp marks a cell outside the grid, an index does not; stage one then checks where
-  /// the cell lies.
-  static constexpr bool kIndexed = std::is_integral_v<Vp>;
-
   /// The maps begin at cell (-kR, -kR, -kCorner): on 16 bytes for indices too.
   static constexpr int kCorner = 8;
 
@@ -37,6 +33,20 @@ struct PassKernel {
   PassTiling tiling;
   Pacer pacer;
   PlaneMap u_map, minus_map, vp_map;
+
+  PassKernel(const PassFields<Real>& fields, const PassTiling& tiles, const Pacer& paced)
+      : f(fields), tiling(tiles), pacer(paced) {
+    if constexpr (Tile::kBulk) {
+      const Fields<Real>& one = f.first;
+      const auto map = [&](const auto* origin, int nx, int ny) {
+        return PlaneMap(origin - one.offset(kR, kR, kCorner), one.row, one.plane,
+                        {f.n.nz + 2 * kR, one.plane / one.row, one.row}, nx, ny);
+      };
+      u_map = map(one.u, Tile::kPitch, Tile::kNy + 2 * kR);
+      minus_map = map(one.u_minus, Tile::kNx, Tile::kNy);
+      vp_map = map(vp_of(one, Vp{}), Tile::kVpPitch, Tile::kNy);
+    }
+  }
 
   /// A NativeTeam; or what has the same members.
   template <class TeamHandle>
@@ -52,14 +62,11 @@ struct PassKernel {
  private:
   /// What a thread does with its cells; bits, since a register each would be too many.
   enum Role : int {
-    kInside = 1,       // they lie in the grid, in the core's planes
-    kInsideAbove = 2,  // and in the kR planes above
-    kInsideBelow = 4,  // and below these
-    kStoreFirst = 8,   // step n + 1 of them is stored, in the core's planes
-    kStoreAbove = 16,  // and in the kR planes above
-    kStoreBelow = 32,  // and below these
-    kCoreRow = 64,     // stage two computes them
-    kStore = 128,      // and they are stored
+    kStoreFirst = 1,  // step n + 1 of them is stored, in the core's planes
+    kStoreAbove = 2,  // and in the kR planes above
+    kStoreBelow = 4,  // and below these
+    kCoreRow = 8,     // stage two computes them
+    kStore = 16,      // and they are stored
   };
 
   /// What a thread knows of its cells.
@@ -70,12 +77,11 @@ struct PassKernel {
     int role;            // bits of Role
     std::int64_t first;  // offset of its first cell in plane z0
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is(Role bit) const { return (role & bit) != 0; }
-    /// The same in the plane of step n + 1 that iteration `it` completes. The core has at least kR
-    /// planes between it and a face of the grid, or none.
-    template <Role kPlanes, Role kAbove, Role kBelow>
-    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool is_in(int it) const {
-      return is(kPlanes) && it >= (is(kAbove) ? 2 * kR : 3 * kR) &&
-             (it < planes - kR || is(kBelow));
+    /// Whether the plane of step n + 1 that iteration `it` completes is stored of them. The core
+    /// has at least kR planes between it and a face of the grid, or none.
+    [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION bool stores_first(int it) const {
+      return is(kStoreFirst) && it >= (is(kStoreAbove) ? 2 * kR : 3 * kR) &&
+             (it < planes - kR || is(kStoreBelow));
     }
   };
 
@@ -97,10 +103,6 @@ struct PassKernel {
              bit(kStoreAbove, first.z0 < core.z0) | bit(kStoreBelow, first.z1 > core.z1) |
              bit(kCoreRow, core_row) |
              bit(kStore, core_row && y < core.y1 && x >= core.x0 && x < core.x1);
-    if constexpr (kIndexed) {
-      p.role |= bit(kInside, y >= 0 && y < f.n.ny && x >= 0 && x < f.n.nx) |
-                bit(kInsideAbove, core.z0 > 0) | bit(kInsideBelow, core.z1 < f.n.nz);
-    }
     p.first = f.first.offset(p.z0, y, x);
     begin_copies(team, p, at);
     Column<Value> one, two;
@@ -131,17 +133,11 @@ struct PassKernel {
     const Value l = one.template take<Phase>(
         f.first.k, centre, plane_terms<V, Tile::kPitch>(f.first.k, here, centre), u);
     const Value u_minus = load_pack<V>(at.minus + Phase * Tile::kOwn + own);
-    // Before plane 2 kR nothing is complete, and vp is not there: an index would be anything.
-    Value vp{};
-    if constexpr (kIndexed) {
-      if (p.template is_in<kInside, kInsideAbove, kInsideBelow>(it))
-        vp = vp_of_cells(p, at, table, vp_slot);
-    } else if (it >= 2 * kR) {
-      vp = vp_of_cells(p, at, table, vp_slot);
-    }
+    // Before plane 2 kR nothing is complete, and vp is not there.
+    const Value vp = it >= 2 * kR ? vp_of_cells(p, at, table, vp_slot) : Value{};
     const Value next = inner_value(u, u_minus, vp, l);
     next.store(at.mid + Phase % Tile::kMidSlots * Tile::kOwn + own);
-    if (p.template is_in<kStoreFirst, kStoreAbove, kStoreBelow>(it)) {
+    if (p.stores_first(it)) {
       next.store_streaming(f.first.next + p.first + std::int64_t{it - 3 * kR} * f.first.plane);
     }
     if (p.is(kCoreRow)) {
@@ -232,7 +228,7 @@ struct PassKernel {
       if (p.rank == 0) {
         for (int slot = 0; slot < Tile::kSlots; ++slot) {
           at.arrived[slot].init(1);
-          at.made[slot].init(Tile::kThreads / 32);
+          at.made[slot].init(Tile::kThreads / kWarp);
         }
         fence_barriers();
       }
@@ -270,7 +266,7 @@ struct PassKernel {
                                         int phase, int it, int parity, int vp_slot) const {
     if constexpr (Tile::kBulk) {
       warp_barrier();
-      if (p.rank % 32 == 0) at.made[phase].arrive();
+      if (p.rank % kWarp == 0) at.made[phase].arrive();
       if (it > 0) at.made[(phase + kR - 1) % kR].wait(phase == 0 ? parity ^ 1 : parity);
       if (p.rank == 0) {
         pace.next_plane();
