@@ -82,18 +82,10 @@ struct StBulk {
       using Kernel = BulkStreamKernel<Real, Kept, Columns, Rows>;
       const int together = wave<Kernel>(this_machine());
       const Tiling tiles = tiling<Kernel>(region.box, together);
-      const Box& all = region.box;
-      const auto map = [&](const auto* origin, int nx, int ny) {
-        return PlaneMap(origin - fields.offset(kR, kR, Kernel::kCorner), fields.row, fields.plane,
-                        {all.z1 + kR + kR, fields.plane / fields.row, fields.row}, nx, ny);
-      };
       native_launch<Kernel::kThreads, kTeams>(
           exec, Kernel::kLabel, static_cast<int>(tiles.league()), Kernel::scratch_bytes(),
-          Kernel{fields, region.box, tiles,
-                 make_pacer(exec, tiles.league(), together, tiles.nz + 2 * kR),
-                 map(raw(fields.u), Kernel::kPitch, Kernel::kNy + 2 * kR),
-                 map(raw(fields.u_minus), Kernel::kNx, Kernel::kNy),
-                 map(vp_of(fields, typename Kernel::Vp{}), Kernel::kNx, Kernel::kNy)});
+          Kernel(fields, region.box, tiles,
+                 make_pacer(exec, tiles.league(), together, tiles.nz + 2 * kR)));
     }
   }
 

@@ -109,16 +109,10 @@ struct TwoStep {
     using Kernel = PassKernel<Real, Tile>;
     const MachineLimits machine = this_machine();
     const PassTiling tiles = tiling(box, machine);
-    const Fields<Real>& one = f.first;
-    const auto map = [&](const auto* origin, int nx, int ny) {
-      return PlaneMap(origin - one.offset(kR, kR, Kernel::kCorner), one.row, one.plane,
-                      {f.n.nz + 2 * kR, one.plane / one.row, one.row}, nx, ny);
-    };
     native_launch<Tile::kThreads>(
         exec, Kernel::kLabel, tiles.league(), Tile::scratch_bytes(),
-        Kernel{f, tiles, make_pacer(exec, tiles.league(), together(machine), box.nz() + 4 * kR + 1),
-               map(one.u, Tile::kPitch, Tile::kNy + 2 * kR), map(one.u_minus, Tile::kNx, Tile::kNy),
-               map(vp_of(one, Vp{}), Tile::kVpPitch, Tile::kNy)});
+        Kernel(f, tiles,
+               make_pacer(exec, tiles.league(), together(machine), box.nz() + 4 * kR + 1)));
   }
 
   [[nodiscard]] static int together(const MachineLimits& machine) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Boxes of a plane to team scratch by the bulk tensor copy engine (CUDA, compute capability 9.0),
 // and the barriers in scratch that its copies complete on. One thread requests a whole box; what
-// lies outside the field arrives as zeros. Where kHasBulkCopy is false, kernels copy with their
-// threads (device/async_copy.hpp) and none of this is called.
+// lies outside the field arrives as zeros. On other devices kernels copy with their threads
+// (device/async_copy.hpp) and none of this is called; on a host all of it is done at once, so that
+// tests can run the kernels by threads.
 #pragma once
 
 #include "base/device/native_launch.hpp"
@@ -13,6 +14,10 @@
 #if defined(KOKKOS_ENABLE_CUDA) && (defined(KOKKOS_ARCH_HOPPER90) || defined(KOKKOS_ARCH_HOPPER))
 #define TESSERA_BULK_COPY
 #include <cuda.h>
+#elif !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#define TESSERA_COPY_AT_ONCE
+#include <atomic>
+#include <thread>
 #endif
 
 namespace tessera {
@@ -22,6 +27,9 @@ inline constexpr bool kHasBulkCopy = true;
 #else
 inline constexpr bool kHasBulkCopy = false;
 #endif
+
+/// Threads that meet at a warp_barrier().
+inline constexpr int kWarp = kOnDevice ? 32 : 1;
 
 /// What plans say of `copies=bulk` where MachineLimits::bulk_copies is false.
 inline constexpr const char* kNoBulkCopies = "the device has no bulk copies";
@@ -37,6 +45,9 @@ class ScratchBarrier {
 #if defined(TESSERA_BULK_COPY) && defined(__CUDA_ARCH__)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address()), "r"(arrivals)
                  : "memory");
+#elif defined(TESSERA_COPY_AT_ONCE)
+    const auto all = static_cast<std::uint64_t>(arrivals);
+    std::atomic_ref(state_).store(all << kOfAll | all);
 #endif
   }
   /// Arrives, and announces bytes of copies to come.
@@ -45,11 +56,15 @@ class ScratchBarrier {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address()),
                  "r"(bytes)
                  : "memory");
+#elif defined(TESSERA_COPY_AT_ONCE)
+    change(1, bytes);
 #endif
   }
   KOKKOS_FORCEINLINE_FUNCTION void arrive() {
 #if defined(TESSERA_BULK_COPY) && defined(__CUDA_ARCH__)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(address()) : "memory");
+#elif defined(TESSERA_COPY_AT_ONCE)
+    change(1, 0);
 #endif
   }
   /// Waits until a phase of this parity has ended; what was copied or written before is visible.
@@ -61,17 +76,36 @@ class ScratchBarrier {
         "@!done bra again_%=;\n\t}" ::"r"(address()),
         "r"(parity)
         : "memory");
+#elif defined(TESSERA_COPY_AT_ONCE)
+    while (static_cast<int>(std::atomic_ref(state_).load() >> kParity) == parity)
+      std::this_thread::yield();
 #endif
   }
 
  private:
+#if defined(TESSERA_COPY_AT_ONCE)
+  // From bit 0 on: arrivals that are missing, all of a phase, bytes on their way, parity.
+  static constexpr int kOfAll = 16, kBytes = 32, kParity = 63;
+  friend class PlaneMap;
+  void change(int arrivals, int bytes) const {
+    const std::atomic_ref state(state_);
+    std::uint64_t old = state.load(), now = 0;
+    do {
+      now = old - static_cast<std::uint64_t>(arrivals) +
+            static_cast<std::uint64_t>(std::int64_t{bytes} * (std::int64_t{1} << kBytes));
+      constexpr std::uint64_t kMissing = 0xffff, kParityBit = std::uint64_t{1} << kParity;
+      if ((now & kMissing) == 0 && (now & ~kParityBit) >> kBytes == 0)
+        now = (now | (now >> kOfAll & kMissing)) ^ kParityBit;
+    } while (!state.compare_exchange_weak(old, now));
+  }
+#endif
 #if defined(TESSERA_BULK_COPY) && defined(__CUDA_ARCH__)
   friend class PlaneMap;
   [[nodiscard]] __device__ __forceinline__ unsigned address() const {
     return static_cast<unsigned>(__cvta_generic_to_shared(&state_));
   }
 #endif
-  std::uint64_t state_;
+  mutable std::uint64_t state_;
 };
 
 /// Makes barriers that a thread has initialised known to the copy engine.
@@ -108,7 +142,9 @@ class PlaneMap {
   PlaneMap([[maybe_unused]] const T* corner, [[maybe_unused]] int row,
            [[maybe_unused]] std::int64_t plane, [[maybe_unused]] Seen seen,
            [[maybe_unused]] int box_x, [[maybe_unused]] int box_y) {
-#if defined(TESSERA_BULK_COPY)
+#if defined(TESSERA_COPY_AT_ONCE)
+    corner_ = corner, row_ = row, plane_ = plane, seen_ = seen, box_x_ = box_x, box_y_ = box_y;
+#elif defined(TESSERA_BULK_COPY)
     constexpr auto kType = sizeof(T) == 2   ? CU_TENSOR_MAP_DATA_TYPE_UINT16
                            : sizeof(T) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
                                             : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
@@ -140,6 +176,14 @@ class PlaneMap {
         "[%1, {%2, %3, %4}], [%5];" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(scratch))),
         "l"(&map_), "r"(x), "r"(y), "r"(z), "r"(barrier.address())
         : "memory");
+#elif defined(TESSERA_COPY_AT_ONCE)
+    for (int i = 0; i < box_x_ * box_y_; ++i) {
+      const int at_y = y + i / box_x_, at_x = x + i % box_x_;
+      const bool seen = z >= 0 && z < seen_.planes && at_y >= 0 && at_y < seen_.rows && at_x >= 0 &&
+                        at_x < seen_.columns;
+      scratch[i] = seen ? static_cast<const T*>(corner_)[z * plane_ + at_y * row_ + at_x] : T(0);
+    }
+    barrier.change(0, -box_x_ * box_y_ * static_cast<int>(sizeof(T)));
 #endif
   }
 
@@ -166,6 +210,11 @@ class PlaneMap {
     return kEncode;
   }
   CUtensorMap map_{};
+#elif defined(TESSERA_COPY_AT_ONCE)
+  const void* corner_ = nullptr;
+  std::int64_t plane_ = 0;
+  Seen seen_{};
+  int row_ = 0, box_x_ = 0, box_y_ = 0;
 #endif
 };
 

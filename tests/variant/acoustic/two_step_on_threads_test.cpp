@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pass of acoustic/two_step, which is a device's, on a host: its kernel with copies by threads,
-// a thread of the system for each of a team's.
+// and with those that the copy engine would make, a thread of the system for each of a team's.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace {
 /// Tiles are dealt out to so many teams at a time; the rest is cut along z.
 constexpr int kTogether = 3;
 
-template <class Real>
+template <class Real, Copies kCopies>
 struct PassOnThreads : StepsByNaive<Real> {
   void pass(const ExecSpace&, const PassFields<Real>& f, const Box& box) const {
     if (f.first.vp_index == nullptr) {
@@ -32,9 +32,9 @@ struct PassOnThreads : StepsByNaive<Real> {
  private:
   template <class Vp>
   static void run(const PassFields<Real>& f, const Box& box) {
-    using Tile = PassTile<Real, 16, 24, Copies::threads, Vp>;
+    using Tile = PassTile<Real, 16, 24, kCopies, Vp>;
     const PassTiling tiles(box, Tile::kCoreX, Tile::kCoreY, kTogether);
-    const PassKernel<Real, Tile> kernel{f, tiles, Pacer{}, {}, {}, {}};
+    const PassKernel<Real, Tile> kernel(f, tiles, Pacer());
     test::run_on_threads(kernel, tiles.league(), Tile::kThreads, Tile::scratch_bytes());
   }
 };
@@ -42,8 +42,10 @@ struct PassOnThreads : StepsByNaive<Real> {
 struct OnThreadsVariant : AcousticVariant {
   OnThreadsVariant() : AcousticVariant(test::bare_facts("two_step_on_threads")) {
     reads_vp_index = true;
-    offer_pass({"any", Origin::ours, ""}, {.steps = 2},
-               [](auto real) { return PassOnThreads<decltype(real)>{}; });
+    offer_pass({"threads", Origin::ours, ""}, {.steps = 2},
+               [](auto real) { return PassOnThreads<decltype(real), Copies::threads>{}; });
+    offer_pass({"bulk", Origin::ours, ""}, {.steps = 2},
+               [](auto real) { return PassOnThreads<decltype(real), Copies::bulk>{}; });
   }
 };
 
@@ -54,10 +56,10 @@ TYPED_TEST_SUITE(TwoStepOnThreads, Precisions);
 
 TYPED_TEST(TwoStepOnThreads, EqualsTheReference) {
   const OnThreadsVariant variant;
-  const auto verify = [&](const RaggedGrid& grid, VpStorage vp) {
+  const auto verify = [&](const RaggedGrid& grid, VpStorage vp, std::size_t copies = 0) {
     SCOPED_TRACE(grid.n.nz);
     const Verdict verdict =
-        verify_on<TypeParam>(grid, {&variant, 0}, Decomposition::seven, 11, {vp});
+        verify_on<TypeParam>(grid, {&variant, copies}, Decomposition::seven, 11, {vp});
     EXPECT_TRUE(verdict.ok) << verdict.reason;
   };
   verify({{29, 35, 43}, 4}, VpStorage::field);
@@ -65,6 +67,9 @@ TYPED_TEST(TwoStepOnThreads, EqualsTheReference) {
   verify({{17, 29, 64}, 0}, VpStorage::field);
   verify({{17, 29, 64}, 0}, VpStorage::index);
   verify({{71, 9, 67}, 0, true}, VpStorage::index);  // in two parts along z
+  verify({{29, 35, 43}, 4}, VpStorage::field, 1);
+  verify({{29, 31, 37}, 4, true}, VpStorage::linear, 1);
+  verify({{17, 29, 64}, 0}, VpStorage::index, 1);
 }
 
 }  // namespace

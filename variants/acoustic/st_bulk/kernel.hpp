@@ -45,13 +45,27 @@ struct BulkStreamKernel {
   Pacer pacer;
   PlaneMap u_map, kept_map, vp_map;  // u, u- or the difference, vp
 
+  BulkStreamKernel(const Fields<Real, Format>& fields, const Box& region, const Tiling& tiles,
+                   const Pacer& paced)
+      : f(fields), box(region), tiling(tiles), pacer(paced) {
+    const auto map = [&](const auto* origin, int nx, int ny) {
+      return PlaneMap(origin - f.offset(kR, kR, kCorner), f.row, f.plane,
+                      {box.z1 + kR + kR, f.plane / f.row, f.row}, nx, ny);
+    };
+    u_map = map(raw(f.u), kPitch, kNy + 2 * kR);
+    kept_map = map(raw(f.u_minus), kNx, kNy);
+    vp_map = map(vp_of(f, Vp{}), kNx, kNy);
+  }
+
   [[nodiscard]] static constexpr std::size_t scratch_bytes() {
     return kSlots *
                ((kPlane + kOwn) * sizeof(Wave) + kOwn * sizeof(Vp) + 2 * sizeof(ScratchBarrier)) +
            Table::scratch_bytes();
   }
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  /// A NativeTeam; or what has the same members.
+  template <class TeamHandle>
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     const Scratch at(team.team_scratch(0).get_shmem(static_cast<int>(scratch_bytes())));
     Pacer::Stream pace = pacer.join(team);
@@ -75,7 +89,8 @@ struct BulkStreamKernel {
           values(reinterpret_cast<Real*>(left + kSlots)) {}
   };
 
-  KOKKOS_FORCEINLINE_FUNCTION void stream(const NativeTeam& team, const TilePlace& place,
+  template <class TeamHandle>
+  KOKKOS_FORCEINLINE_FUNCTION void stream(const TeamHandle& team, const TilePlace& place,
                                           const Scratch& at, Pacer::Stream& pace) const {
     const int rank = team.team_rank();
     const int x = rank % Columns * V, y = rank / Columns * kOwnRows;
@@ -87,7 +102,7 @@ struct BulkStreamKernel {
     if (rank == 0) {
       for (int slot = 0; slot < kSlots; ++slot) {
         at.arrived[slot].init(1);
-        at.left[slot].init(kThreads / 32);
+        at.left[slot].init(kThreads / kWarp);
       }
       fence_barriers();
     }
@@ -111,7 +126,7 @@ struct BulkStreamKernel {
         at.arrived[phase].wait(parity);
         advance<phase()>(at, table, column, x, y, out, it >= 2 * kR, lanes);
         warp_barrier();
-        if (rank % 32 == 0) at.left[phase].arrive();
+        if (rank % kWarp == 0) at.left[phase].arrive();
         out += f.plane;
       });
     }
