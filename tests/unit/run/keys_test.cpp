@@ -110,7 +110,7 @@ std::string another(const Family& family, const Key& key) {
   if (!own.empty() || key.name == "init" || key.name == "precision") return own;
   const auto usual = nlohmann::json::parse(key.usual, nullptr, false);
   for (const std::string& choice : key.values.choices) {
-    if (choice != usual) return choice;
+    if (nlohmann::json(choice) != usual) return choice;
   }
   if (key.kind == Kind::flag) return usual == true ? "false" : "true";
   const double number = usual.get<double>();
