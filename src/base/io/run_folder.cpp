@@ -57,7 +57,9 @@ bool has_no_results(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::string name = at->path().filename().string();
-    if (name != kRecord && name != kLock) return false;
+    // A kill between the two steps of write_atomically() leaves the first record so.
+    const bool unfinished = name.starts_with(fmt::format(".{}.", kRecord));
+    if (name != kRecord && name != kLock && !unfinished) return false;
   }
   return !error;
 }

@@ -95,6 +95,9 @@ TEST_F(RunFolders, AreMadeForOneRun) {
   fs::create_directory("empty");
   EXPECT_TRUE(has(refusal(named("empty")), "empty"));
   test::write_text("empty/x", "somebody else's");
+  fs::create_directory("killed");
+  test::write_text("killed/.run.json.4711.tmp", "{");
+  EXPECT_EQ(refusal(resumed("killed")), "") << "killed before its record had its name";
   EXPECT_TRUE(has(refusal(resumed("empty")), "run.json"));
   test::write_text("file", "");
   EXPECT_TRUE(has(refusal(named("file")), "not a folder"));
