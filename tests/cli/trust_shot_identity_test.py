@@ -25,7 +25,8 @@ SHOT_HOW = {
     "acoustic.f_max": "only limits: layers and wavelet are given",
     "model.check_headers": "what is refused", "model.extrude_y": "a 2D file has no other way",
     "shot.variant": "rounding", "shot.checkpoint_every": "where it may go on",
-    "shot.check_every": "when it is looked for infinities", "shot.ete_variant": "rounding"}
+    "shot.check_every": "when it is looked for infinities", "shot.accuracy": "a shot beside it",
+    "shot.ete_variant": "rounding"}
 SHOT_HOW_TABLES = {"select", "measure", "output", "parallel", "survey"}
 UNIFORM = {"kind": "'uniform'", "v": "2000"}
 CUT = "11 model.dx=20 model.ny=44 model.dy=5"  # the same values as other rows
@@ -42,13 +43,17 @@ FLAT = f" {R}.start=[50,50] {R}.end=[90,55]"
 NO_COUNT = f" {R}.count="
 NO_LINE = f" {R}.start= {R}.end= {R}.count="
 POINTS = f"{NO_LINE} {R}.z=40"
+SAMPLED = " source[0].wavelet='file' source[0].f_peak="
 # A table of a shot's deck, the kind of model that it is tried with, another value of each key.
 SHOTS = (
     ("case", UNIFORM, {"nx": "31", "ny": "31", "nz": "31", "steps": "4", "precision": "'double'"}),
     ("acoustic", UNIFORM, {"h": "9", "v_max": "2500", "cfl": "0.7", "pml_cells": "5",
                            "free_surface": "true", "layers": "'convolutional'"}),
+    ("acoustic", UNIFORM, {"storage": "'half'", "storage_scale": ("2.0 acoustic.storage='half'",
+                                                                "1.0 acoustic.storage='half'")}),
     ("source[0]", UNIFORM, {"x": "110", "y": "90", "z": "70", "f_peak": "14", "t0": "0.09",
-                            "wavelet": "'paper' source[0].f_peak=", "amplitude": "2"}),
+                            "wavelet": "'paper' source[0].f_peak=", "amplitude": "2",
+                            "file": (f"'PLACE/short.csv'{SAMPLED}", f"'PLACE/long.csv'{SAMPLED}")}),
     ("receivers[0]", UNIFORM, {
         "start": "[60, 50, 40]", "end": "[90, 60, 40]", "count": "4",
         "depth": (f"60{FLAT}", f"50{FLAT}"), "step": (f"20{NO_COUNT}", f"10{NO_COUNT}"),
@@ -56,7 +61,7 @@ SHOTS = (
         "y": (f"[60,75]{POINTS} {R}.x=50", f"[60,70]{POINTS} {R}.x=50"),
         "z": (f"45{NO_LINE} {R}.x=[50,60] {R}.y=50", f"40{NO_LINE} {R}.x=[50,60] {R}.y=50"),
         "table": (f"'PLACE/a.csv'{NO_LINE}", f"'PLACE/b.csv'{NO_LINE}")}),
-    ("snapshots", UNIFORM, {"every": "2", "stride": ("3 snapshots.every=2",
+    ("snapshots", UNIFORM, {"every": "2", "format": ("'half' snapshots.every=2", "'float' snapshots.every=2"), "stride": ("3 snapshots.every=2",
                                                      "2 snapshots.every=2")}),
     ("shot", UNIFORM, {"interpolation": "'nearest'", "operator": "'ete' shot.velocities=5",
                        "ete_stencil": ("'37pt'" + ETE, "'73pt'" + ETE),
@@ -74,7 +79,7 @@ SHOTS = (
                     "nz": "44 model.dz=5 model.nx=11 model.dx=20", "dx": "11", "dy": "11",
                     "dz": "11", "x0": "3", "y0": "3", "z0": "3",
                     "interpolation": ("'nearest' model.dx=11", "'linear' model.dx=11"),
-                    "file": "'PLACE/other.f32'",
+                    "file": "'PLACE/other.f32'", "order": "'yxz'",
                     "quantity": ("'velocity_km_s'" + SMALL, "'squared_slowness_s2_km2'" + SMALL)}),
     ("model", {"kind": "'hdf5'", "file": "'PLACE/model.h5'"}, {"dataset": "'other'"}),
 )
@@ -122,6 +127,8 @@ def test_every_key_of_shots(place):
         file["m"], file["other"] = cells.reshape(22, 22, 22), cells[::-1].reshape(22, 22, 22)
     for name, x in (("a", 60), ("b", 70)):
         (place / f"{name}.csv").write_text(f"x,y,z\n{x},50,40\n", "utf-8")
+    for name, last in (("short", 0.01), ("long", 0.02)):
+        (place / f"{name}.csv").write_text(f"time_s,value\n0,0\n{last / 2},1\n{last},0\n", "utf-8")
     deck = ("[case]\nnx = 30\nny = 30\nnz = 30\nsteps = 3\n[acoustic]\nh = 10.0\npml_cells = 4\n"
             "v_max = 4600\nf_max = 40\n[output]\nsegy = false\n"
             "[[source]]\nx = 105.0\ny = 100.0\nz = 80.0\nf_peak = 15.0\n"

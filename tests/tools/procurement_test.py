@@ -35,7 +35,8 @@ def ranges(folder):
 
 
 def gather(folder):
-    done = subprocess.run([TESSERA, "shot", "inputs/shot.toml", "--set", "snapshots.every=0", "-o", "shot"],
+    done = subprocess.run([TESSERA, "shot", "inputs/shot.toml", "--set", "snapshots.every=0", "--set",
+                           "output.segy=false", "-o", "shot"],
                           cwd=folder, capture_output=True, text=True)
     check(done.stdout.endswith("PASS\n"), f"the shot passes: {done.stderr}")
     command = re.search(r"^awk .*$", PAGE, re.M)[0].replace("out/shot", "shot")
