@@ -148,9 +148,11 @@ part_study() {
 part_packaging() {
   local folder=$ROOT/build/packaging found=0 tool
   rm -rf "$folder"
-  mkdir -p "$folder/packages/tessera" "$folder/applications/tessera"
+  local recipes=$folder/spack_repo/tessera
+  mkdir -p "$recipes/packages/tessera" "$folder/applications/tessera"
   printf 'repo:\n  namespace: tessera\n' >"$folder/repo.yaml"
-  cp packaging/spack/package.py "$folder/packages/tessera/"
+  printf 'repo:\n  namespace: tessera\n  api: v2.0\n' >"$recipes/repo.yaml"
+  cp packaging/spack/package.py "$recipes/packages/tessera/"
   cp packaging/benchpark/application.py "$folder/applications/tessera/"
   for tool in spack ramble reframe; do
     if ! command -v "$tool" >/dev/null; then
@@ -160,7 +162,11 @@ part_packaging() {
     found=1
     say "packaging: $tool $("$tool" --version)"
     case $tool in # HOME: the repository is added for this part alone
-      spack) HOME=$folder spack repo add "$folder" && HOME=$folder spack audit packages tessera ;;
+      spack)
+        HOME=$folder spack repo add "$recipes"
+        HOME=$folder spack audit packages tessera
+        HOME=$folder spack spec tessera
+        ;;
       ramble) HOME=$folder ramble repo add "$folder" && HOME=$folder ramble info tessera ;;
       reframe)
         [ -x build/openmp/tessera ] || fail "packaging: ReFrame's tests run build/openmp/tessera: build it first"

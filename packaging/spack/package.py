@@ -7,7 +7,7 @@ from spack_repo.builtin.build_systems.cmake import CMakePackage
 from spack_repo.builtin.build_systems.cuda import CudaPackage
 from spack_repo.builtin.build_systems.rocm import ROCmPackage
 
-from spack.package import Executable, conflicts, depends_on, license, requires, variant, version
+from spack.package import Executable, conflicts, depends_on, license, variant, version
 
 
 class Tessera(CMakePackage, CudaPackage, ROCmPackage):
@@ -39,6 +39,7 @@ class Tessera(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("googletest", type="test")
     depends_on("mpi", when="+mpi")
     depends_on("hdf5+hl", when="+hdf5")
+    depends_on("hdf5~mpi", when="+hdf5~mpi")
     depends_on("hwloc@2:", when="+hwloc")
 
     # One backend a binary. With a device the host's part runs on one thread.
@@ -46,19 +47,22 @@ class Tessera(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("kokkos+openmp", when="+openmp~cuda~rocm")
     depends_on("kokkos~openmp", when="~openmp")
     depends_on("kokkos-kernels", when="+kernels")
-    # From 4.5 to 4.7 a View's layout differs between host and device under CUDA unless Kokkos is built
-    # with IMPL_VIEW_LEGACY, which Spack's recipe of Kokkos does not offer; 4.4 knows no CUDA 13.
-    depends_on("kokkos@:4.4 +wrapper+cuda_lambda", when="+cuda")
-    depends_on("cuda@:12", when="+cuda")
+    # From 4.5 to 4.7 a View's layout differs between host and device under CUDA, and GCC 12 breaks it on
+    # hosts, unless Kokkos is built with IMPL_VIEW_LEGACY: Spack's recipe does so for 4.7.00 alone.
+    depends_on("kokkos@:4.4,4.7.00 +wrapper+cuda_lambda", when="+cuda")
+    depends_on("cuda@:12", when="+cuda")  # these know no newer one
+    for arch in ("100", "120"):
+        conflicts(f"cuda_arch={arch}", when="^kokkos@:4.4")
+    conflicts("^kokkos@4.5:4.6,4.7.01:4", when="%gcc@12")
     conflicts("+cuda", when="+rocm", msg="one binary has one device backend")
     for arch in CudaPackage.cuda_arch_values:
         depends_on(f"kokkos+cuda cuda_arch={arch}", when=f"+cuda cuda_arch={arch}")
     for target in ROCmPackage.amdgpu_targets:
         depends_on(f"kokkos+rocm amdgpu_target={target}", when=f"+rocm amdgpu_target={target}")
-    requires(*(f"cuda_arch={arch}" for arch in CudaPackage.cuda_arch_values), policy="one_of",
-             when="+cuda", msg="a binary is built for one GPU architecture: set cuda_arch")
-    requires(*(f"amdgpu_target={target}" for target in ROCmPackage.amdgpu_targets), policy="one_of",
-             when="+rocm", msg="a binary is built for one GPU architecture: set amdgpu_target")
+    # Kokkos takes no second one.
+    conflicts("cuda_arch=none", when="+cuda", msg="a binary is built for one GPU architecture: set cuda_arch")
+    conflicts("amdgpu_target=none", when="+rocm",
+              msg="a binary is built for one GPU architecture: set amdgpu_target")
     conflicts("%gcc@:11")
     conflicts("%clang@:15")
 

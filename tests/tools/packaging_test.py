@@ -43,8 +43,9 @@ def spack_recipe(folder):
         equal([word for word in arguments if "CXX_COMPILER" in word], {
             "cuda": ["-DCMAKE_CXX_COMPILER=/kokkos/nvcc_wrapper"],
             "rocm": ["-DCMAKE_CXX_COMPILER=/hip/hipcc"]}.get("".join(on[:1]), []), f"compiler of {on}")
-    one_of = [named["when"] for name, _, named in said if name == "requires" and named["policy"] == "one_of"]
-    equal(one_of, ["+cuda", "+rocm"], "one architecture a binary")
+    refused = {args[0]: named["when"] for name, args, named in said if name == "conflicts" and "msg" in named}
+    equal(refused, {"+cuda": "+rocm", "cuda_arch=none": "+cuda", "amdgpu_target=none": "+rocm"},
+          "one backend and an architecture")
     package.prefix = SimpleNamespace(bin=SimpleNamespace(tessera=TESSERA))
     os.chdir(folder)
     package.test_quick()
