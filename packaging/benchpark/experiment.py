@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchpark's experiments of Tessera: experiments/tessera/experiment.py there.
 
-    benchpark init --dest=my-system SYSTEM
-    benchpark experiment init --dest=weak tessera+openmp scaling=weak workload=weak
+    benchpark system init --dest=my-system SYSTEM
+    benchpark experiment init --dest=weak --system=my-system tessera+openmp+weak workload=weak
 """
 
 from benchpark.directives import variant
@@ -27,15 +27,14 @@ class Tessera(Experiment,
         # Ranks divide z, the slow axis: weak scaling adds planes.
         self.add_experiment_variable("nz", edge, True)
         self.add_experiment_variable("steps", 4 if test else 20)
-        self.add_experiment_variable("n_resources", 1, True)
-        self.set_required_variables(n_resources="{n_resources}",
-                                    process_problem_size="{nx}*{ny}*{nz}/{n_resources}",
+        self.add_experiment_variable("ranks", 1)
+        self.set_required_variables(n_resources="{ranks}", process_problem_size="{nx}*{ny}*{nz}/{ranks}",
                                     total_problem_size="{nx}*{ny}*{nz}")
         scaled = lambda var, step, dim, factor: var.val(dim) * factor  # noqa: E731
         kept = lambda var, step, dim, factor: var.val(dim)  # noqa: E731
         self.register_scaling_config({
-            ScalingMode.Strong: {"n_resources": scaled, "nz": kept},
-            ScalingMode.Weak: {"n_resources": scaled, "nz": scaled}})
+            ScalingMode.Strong: {"ranks": scaled, "nz": kept},
+            ScalingMode.Weak: {"ranks": scaled, "nz": scaled}})
         on_device = self.spec.satisfies("+cuda") or self.spec.satisfies("+rocm")
         self.add_experiment_variable("n_gpus" if on_device else "n_ranks", "{n_resources}", True)
         if not on_device:

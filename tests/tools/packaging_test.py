@@ -109,8 +109,10 @@ def benchpark_experiment(_):
         value = SimpleNamespace(val=lambda dim: 100)
         after = {mode: {name: scale(value, 0, name, 2) for name, scale in of.items()}
                  for mode, of in one.scaling.items()}
-        equal(after, {"strong": {"n_resources": 200, "nz": 100}, "weak": {"n_resources": 200, "nz": 200}},
+        equal(after, {"strong": {"ranks": 200, "nz": 100}, "weak": {"ranks": 200, "nz": 200}},
               "what a doubling scales")
+        # Text would be repeated, and a required variable replaces one of its name.
+        check(all(isinstance(one.variables[name], int) for name in after["weak"]), "numbers are scaled")
         check("tessera" in one.packages, "its Spack package")
 
 
