@@ -25,8 +25,9 @@ class DirectionalCli : public Cli {
 };
 
 TEST_F(DirectionalCli, SeveralStencilsAndLayoutsInOneRun) {
-  const Outcome outcome = run_deck({"--set", "case.stencil=[\"x-r2\", \"xyz-r4\"]", "--set",
-                                    "directional.rows=[\"aligned\", \"unaligned\"]"});
+  const Outcome outcome =
+      run_deck({"--set", "case.stencil=[\"x-r2\", \"xyz-r4\"]", "--set",
+                "directional.rows=[\"aligned\", \"unaligned\", \"aligned256\"]"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const json file = read_result();
   EXPECT_EQ(file.at("deck").at("case").at("stencil"), json::parse(R"(["x-r2", "xyz-r4"])"));
@@ -41,10 +42,13 @@ TEST_F(DirectionalCli, SeveralStencilsAndLayoutsInOneRun) {
   // The fused kernel computes xyz only: it is not asked for x.
   EXPECT_EQ(seen, (std::set<std::string>{"directional/x-r2 directional/baseline aligned",
                                          "directional/x-r2 directional/baseline unaligned",
+                                         "directional/x-r2 directional/baseline aligned256",
                                          "directional/xyz-r4 directional/baseline aligned",
                                          "directional/xyz-r4 directional/baseline unaligned",
+                                         "directional/xyz-r4 directional/baseline aligned256",
                                          "directional/xyz-r4 directional/fused_xyz aligned",
-                                         "directional/xyz-r4 directional/fused_xyz unaligned"}));
+                                         "directional/xyz-r4 directional/fused_xyz unaligned",
+                                         "directional/xyz-r4 directional/fused_xyz aligned256"}));
 }
 
 TEST_F(DirectionalCli, AskedByNameForWhatItDoesNotComputeFails) {

@@ -7,6 +7,7 @@
 #include "base/grid/extents.hpp"
 #include "base/support/error.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -42,9 +43,9 @@ struct FieldRef {
   }
 };
 
-/// Whether the first interior cell of every row starts a line, or rows follow each other with no
-/// more padding than whole vectors need (16 bytes, the widest access of a device thread).
-enum class RowAlignment { line, vector };
+/// Bytes that the first interior cell of every row begins on: two lines, a line, or no more padding
+/// than whole vectors need (the widest access of a device thread).
+enum class RowAlignment { lines = 2 * kLineBytes, line = kLineBytes, vector = kVectorBytes };
 
 /// Where the elements of a field lie: (nz + 2 halo_z) planes of (ny + 2 halo) rows of `pitch`
 /// elements, behind a lead that holds the first row's left halo.
@@ -52,7 +53,8 @@ struct FieldLayout {
   Extents n;
   int halo = 0;
   int halo_z = 0;          ///< as halo, but 0 in a field of two dimensions
-  int pitch = 0;           ///< elements a row, a multiple of 128 bytes (or of 16)
+  int pitch = 0;           ///< elements a row, a multiple of 128 bytes (or of 16 or 256)
+  int base_bytes = 0;      ///< what the field's first element is aligned to: a line or two
   std::int64_t lead = 0;   ///< elements before the first row's first interior cell's line
   std::int64_t count = 0;  ///< elements in all, slack for the alignment of the base included
 
@@ -75,15 +77,15 @@ struct FieldLayout {
 inline FieldLayout::FieldLayout(const Extents& extents, int halo_cells, int halo_planes, int bytes,
                                 RowAlignment rows)
     : n(extents), halo(halo_cells), halo_z(halo_planes) {
-  const int line = kLineBytes / bytes;
-  const int unit = rows == RowAlignment::line ? line : kVectorBytes / bytes;
+  const int unit = static_cast<int>(rows) / bytes;
+  base_bytes = std::max(static_cast<int>(rows), kLineBytes);
   const auto round_up = [unit](std::int64_t v) { return (v + unit - 1) / unit * unit; };
   pitch = static_cast<int>(round_up(std::int64_t{n.nx} + 2 * halo));
   lead = round_up(halo);
   require(plane() * (2 * halo_z + 1) <= std::numeric_limits<int>::max(),
           "a plane of {} x {} cells is too large: {} elements, the limit is {}", n.nx, n.ny,
           plane(), std::numeric_limits<int>::max() / (2 * halo_z + 1));
-  count = lead + plane() * (n.nz + 2 * halo_z) + line;
+  count = lead + plane() * (n.nz + 2 * halo_z) + base_bytes / bytes;
 }
 
 /// Bytes that a field of `n` cells with the given halo takes.
@@ -113,9 +115,9 @@ class Field {
     if constexpr (!kOnDevice) {
       ask_for_huge_pages(data_.data(), static_cast<std::size_t>(layout_.count) * sizeof(T));
     }
-    const auto misaligned = reinterpret_cast<std::uintptr_t>(data_.data()) % kLineBytes;
-    const std::int64_t shift =
-        misaligned == 0 ? 0 : static_cast<std::int64_t>((kLineBytes - misaligned) / sizeof(T));
+    const int aligned = layout_.base_bytes;
+    const auto past = static_cast<int>(reinterpret_cast<std::uintptr_t>(data_.data()) % aligned);
+    const std::int64_t shift = past == 0 ? 0 : (aligned - past) / static_cast<int>(sizeof(T));
     first_ = shift + layout_.lead + index_of_first_row();
     fill(value);
   }

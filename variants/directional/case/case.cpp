@@ -17,9 +17,12 @@ namespace {
 // The layouts to compare are distinguished by the name in `decomposition`.
 constexpr const char* kAligned = "aligned";
 constexpr const char* kUnaligned = "unaligned";
+constexpr const char* kAligned256 = "aligned256";
 
 RowAlignment rows_of(const std::string& layout) {
-  return layout == kAligned ? RowAlignment::line : RowAlignment::vector;
+  return layout == kAligned     ? RowAlignment::line
+         : layout == kUnaligned ? RowAlignment::vector
+                                : RowAlignment::lines;
 }
 
 /// A step is one pass: the input is never written, so that every step computes the same.
@@ -134,9 +137,9 @@ const keys::KeyTable<Setup>& directional_keys() {
       {key("h", &Setup::h, between(1e-6, 1e6), "m", "Grid spacing; one number, or [hx, hy, hz]")
            .in_details(Detail::always),
        keys::fetched<std::vector<std::string>, Setup>(
-           "rows", one_of({kAligned, kUnaligned}), "",
-           "The first cell of each row on a 128-byte line (aligned), or on 16 bytes only; or a "
-           "list, each once, to compare",
+           "rows", one_of({kAligned, kUnaligned, kAligned256}), "",
+           "The first cell of each row on a 128-byte line (aligned), on 16 bytes only, or on 256 "
+           "bytes; or a list, each once, to compare",
            "\"aligned\"")});
   return table;
 }

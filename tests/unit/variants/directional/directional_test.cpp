@@ -203,5 +203,16 @@ TEST(UnalignedRows, ArePackedButKeepVectorsAligned) {
   EXPECT_LE(on_a_line, 2);
 }
 
+TEST(AlignedRows, BeginOnTwoLinesWhereAskedFor) {
+  for (const int nx : {1, 5, 512}) {
+    const Field<float> field("field", {3, 3, nx}, 8, 0, RowAlignment::lines);
+    EXPECT_EQ(field.layout().pitch, (nx + 16 + 63) / 64 * 64);
+    for (int y = -8; y < 11; ++y) {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(field.ref().at(1, y, 0)) % (2 * kLineBytes), 0U);
+    }
+    EXPECT_LT(field.index(10, 10, nx + 7), field.layout().count);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::directional
