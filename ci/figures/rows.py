@@ -126,6 +126,11 @@ def printed(row, key):
     return next((c["value"] for c in columns if key in (c["quantity"], c["title"])), cells.Nothing())
 
 
+def resident(row, units=132):
+    """Threads a multiprocessor of a kernel that is launched once for all its teams."""
+    return math.ceil(row.resources.league / units) * row.resources.team
+
+
 def updates(row, steps=None):
     """Cells times steps of a launch."""
     return math.prod(map(int, row.cells.split("x"))) * (steps or row.steps)
@@ -173,7 +178,7 @@ def authors(row):
 
 
 FUNCTIONS = {function.__name__: function for function in (
-    must_move, in_unit, same, printed, updates, times, lost, ragged, authors, int, max, min, map, len)} | {
+    must_move, in_unit, same, printed, resident, updates, times, lost, ragged, authors, int, max, min, map, len)} | {
     "v100": lambda row: printed(row, "V100"), "published": cells.paper,
     "mean": lambda values: statistics.geometric_mean(list(values))}
 
