@@ -2,6 +2,7 @@
 """Lines of checked tables that papers' figures make: what a definition's `made` names."""
 
 import csv
+import statistics
 
 from tessera_tools import published
 from tessera_tools.doc_tables.lines import predicted_scaling
@@ -10,6 +11,20 @@ from tessera_tools.files import read_toml as document
 
 SU = "inputs/published/su-errors.toml"
 VOLUMES = ("V_L2", "V_GM")
+
+
+# Titles of the page and what tools/elsewhere.py calls them.
+ELSEWHERE = (("Tessera, `jam`, `fullx32xfull,nz=4` and `nz=1`", "acoustic/jam"),
+             ("Tessera, `gmem:fullx16xfull`", "acoustic/gmem"), ("Tessera, `naive_simd:default`", "acoustic/naive_simd"),
+             ("Numba, rows by functions",) * 2, ("Numba, parallel loops",) * 2,
+             ("Tessera, `naive`, an MDRange", "acoustic/naive"), ("numpy, slices",) * 2)
+
+
+def elsewhere_on_host(root):
+    """A line a way to write the update: medians on two grids."""
+    rates = [{row["what"].split(":")[0]: statistics.median(row["gcell_per_s"]) for row in
+              read_json(root / f"results/host/elsewhere-{run}.json")["rows"] if "gcell_per_s" in row} for run in (1, 2)]
+    return [{"title": title, "first": rates[0][what], "second": rates[1][what]} for title, what in ELSEWHERE]
 
 
 def rows(root):

@@ -141,6 +141,17 @@ def times(value):
     return f"{value:.2g}" if value < 10 else f"{value:.0f}"
 
 
+def power(value):
+    """A small number with its power of ten: 5.8·10⁻⁴."""
+    digits, _, exponent = f"{value:.1e}".partition("e")
+    return f"{digits}·10⁻{str(abs(int(exponent))).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+
+
+def percent(value):
+    """Per cent, in whole ones from one on."""
+    return f"{value:.{0 if value >= 1 else 1}f}"
+
+
 def lost(size, whole):
     """What a size costs against whole tiles, per cent."""
     return cells.Nothing() if size._row is whole._row else 100 * (1 - size / whole)
@@ -178,7 +189,7 @@ def authors(row):
 
 
 FUNCTIONS = {function.__name__: function for function in (
-    must_move, in_unit, same, printed, resident, updates, times, lost, ragged, authors, int, max, min, map, len)} | {
+    must_move, in_unit, same, printed, resident, updates, times, power, percent, lost, ragged, authors, int, max, min, map, len)} | {
     "v100": lambda row: printed(row, "V100"), "published": cells.paper,
     "mean": lambda values: statistics.geometric_mean(list(values))}
 
