@@ -53,7 +53,8 @@ def test_planted(folder):
     content["results"][0]["fraction_of_copy"] *= 1.1
     (folder / FILE).write_text(json.dumps(content), "utf-8")
     status, lines = off(text)
-    check(status == 1 and len(lines) == 2 and "327.6" in lines[0] and "in half" in lines[1], f"another file: {lines}")
+    check(status == 1 and len(lines) == 3 and "327.6" in lines[0] and "storage-energy" in lines[1]
+          and "in half" in lines[2], f"another file: {lines}")
 
 
 def test_authors(_folder):
