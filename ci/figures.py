@@ -132,7 +132,11 @@ def main():
         page = root / entry["page"]
         if not page.exists():
             continue
-        if (said := rows.sentence(entry, root)) not in " ".join(page.read_text("utf-8").split()):
+        try:
+            said = rows.sentence(entry, root)
+        except ToolError as error:
+            said = f"{entry['says']}: {error}"
+        if said not in " ".join(page.read_text("utf-8").split()):
             print(f"{entry['page']}: expected `{said}`")
             off += 1
     print(f"{covered} of {total} figures in tables recomputed, {len(sentences)} sentences, {off} off")

@@ -279,7 +279,9 @@ def render(name, spec, root):
 
 
 def sentence(entry, root):
-    """What a page must say."""
-    names = {key: wrapped(max((pick.choose(root, {}) for pick in picks), key=speed))
+    """What a page must say; a ToolError where a pick finds no row."""
+    names = {key: max(filter(None, (pick.choose(root, {}) for pick in picks)), key=speed, default=None)
              for key, picks in picks_of(entry).items()}
-    return cells.make(entry["says"], {**FUNCTIONS, **names})[0]
+    if None in names.values():
+        raise ToolError(f"no row for {[key for key, row in names.items() if row is None]}")
+    return cells.make(entry["says"], {**FUNCTIONS, **{key: wrapped(row) for key, row in names.items()}})[0]
