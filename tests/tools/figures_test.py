@@ -55,6 +55,9 @@ def test_planted(folder):
     status, lines = off(text)
     check(status == 1 and len(lines) == 3 and "327.6" in lines[0] and "storage-energy" in lines[1]
           and "in half" in lines[2], f"another file: {lines}")
+    (folder / Path(FILE).parent / "inner-vp-field.json").unlink()
+    status, lines = off(text)
+    check(status == 1 and sum("inner-vp-field.json" in line for line in lines) == 2, f"no file: {lines}")
 
 
 def test_authors(_folder):
