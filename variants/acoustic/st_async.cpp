@@ -35,7 +35,7 @@ void register_acoustic_st_async(Registry& registry) {
                 "a time, which Kokkos does not report",
       .tags = {"2.5d", "streaming", "scratch", "vector", "async"},
   });
-  v->eta_by_profiles = v->reads_vp_index = true;
+  v->eta_by_profiles = v->reads_vp_index = v->reads_vp_steps = true;
   offer_vectors<VectorStreamKernel, 4, 32, 8, AllFormats>(*v, {64});
   offer_vectors<VectorStreamKernel, 4, 32, 16>(*v, {64});
   offer_vectors<VectorStreamKernel, 4, 32, 16>(*v, {64, true});

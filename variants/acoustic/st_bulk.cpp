@@ -69,7 +69,7 @@ struct StBulk {
     } else if (fields.vp_index == nullptr) {
       launch<Real>(exec, fields, region);
     } else {
-      launch<std::uint16_t>(exec, fields, region);
+      launch<Linear16>(exec, fields, region);
     }
   }
 
@@ -136,7 +136,7 @@ void register_acoustic_st_bulk(Registry& registry) {
       .launch = "bulk copies by maps that lie in the launch, and a pace",
       .tags = {"2.5d", "streaming", "scratch", "async", "reorders", "device only"},
   });
-  v->eta_by_profiles = v->reads_vp_index = v->inner_alone = true;
+  v->eta_by_profiles = v->reads_vp_steps = v->inner_alone = true;
   offer<32, 8>(*v);
   registry.add(std::move(v));
 }

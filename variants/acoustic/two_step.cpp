@@ -15,8 +15,10 @@
 //           values and four begun sums in registers (variants/acoustic/kernels/column.hpp). Planes
 //           come by bulk copies where the device has them, and warps meet at barriers that leave
 //           them half a plane of slack (variants/acoustic/two_step/pass.hpp). The teams that run
-//           side by side are paced: without it device memory delivers the tiles' halos twice.
-// Minimal:  10 B a cell and step inside (u, u-, vp read, two results written, for two steps).
+//           side by side are paced, but where a configuration says `unpaced`: device memory then
+//           delivers the tiles' halos up to twice, and nobody waits for the slowest.
+// Minimal:  10 B a cell and step inside (u, u-, vp read, two results written, for two steps), 5 B
+//           in half.
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
 //           bitwise. Out of place: four wavefields.
 #include "base/registry/scratch_refusal.hpp"
@@ -35,7 +37,9 @@ struct TwoStep {
   using Tile = PassTile<Real, Columns, Rows, kCopies>;
   using Kernel = PassKernel<Real, Tile>;
   static constexpr bool kRuns = kHasBulkCopy || kCopies == Copies::threads;
+  static constexpr int kDrift = 4;  // more than others': a tile of a pass takes longer for a plane
   Layers layers{{64}};
+  bool paced = true;
 
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
     return problem.value_bytes == 4
@@ -57,7 +61,9 @@ struct TwoStep {
       return unsupported(why);
     }
     Plan p;
-    p.scratch_bytes = static_cast<std::int64_t>(Tile::scratch_bytes());
+    using InHalf = PassTile<Real, Columns, Rows, kCopies, StoredHalf>;
+    p.scratch_bytes = static_cast<std::int64_t>(
+        problem.storage == Storage::plain ? Tile::scratch_bytes() : InHalf::scratch_bytes());
     refuse_scratch_beyond(p, machine.native_scratch_bytes, machine.kind);
     if (!p.supported()) return p;
     // The layers are as thick along y as along z; their thickness 0 hides a free surface.
@@ -87,32 +93,38 @@ struct TwoStep {
     return p;
   }
 
-  void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
+  template <class Format>
+  void step(const ExecSpace& exec, const Fields<Real, Format>& fields, const Region& region) const {
     layers.step(exec, fields, region);
   }
 
-  void pass([[maybe_unused]] const ExecSpace& exec, [[maybe_unused]] const PassFields<Real>& f,
+  template <class Format>
+  void pass([[maybe_unused]] const ExecSpace& exec,
+            [[maybe_unused]] const PassFields<Real, Format>& f,
             [[maybe_unused]] const Box& box) const {
     if constexpr (kOnDevice && kRuns) {
-      if (f.first.vp_index == nullptr) {
+      if constexpr (!std::is_same_v<Format, Plain>) {
+        launch<Format>(exec, f, box);
+      } else if (f.first.vp_index == nullptr) {
         launch<Real>(exec, f, box);
       } else {
-        launch<std::uint16_t>(exec, f, box);
+        launch<Linear16>(exec, f, box);
       }
     }
   }
 
  private:
-  template <class Vp>
-  static void launch(const ExecSpace& exec, const PassFields<Real>& f, const Box& box) {
-    using Tile = PassTile<Real, Columns, Rows, kCopies, Vp>;
+  template <class Kept, class Format>
+  void launch(const ExecSpace& exec, const PassFields<Real, Format>& f, const Box& box) const {
+    using Tile = PassTile<Real, Columns, Rows, kCopies, Kept>;
     using Kernel = PassKernel<Real, Tile>;
     const MachineLimits machine = this_machine();
     const PassTiling tiles = tiling(box, machine);
-    native_launch<Tile::kThreads>(
-        exec, Kernel::kLabel, tiles.league(), Tile::scratch_bytes(),
-        Kernel(f, tiles,
-               make_pacer(exec, tiles.league(), together(machine), box.nz() + 4 * kR + 1)));
+    const Pacer pacer =
+        paced ? make_pacer(exec, tiles.league(), together(machine), box.nz() + 4 * kR + 1, kDrift)
+              : Pacer();
+    native_launch<Tile::kThreads>(exec, Kernel::kLabel, tiles.league(), Tile::scratch_bytes(),
+                                  Kernel(f, tiles, pacer));
   }
 
   [[nodiscard]] static int together(const MachineLimits& machine) {
@@ -131,18 +143,25 @@ struct TwoStep {
   }
 };
 
-/// A tile of Columns x Rows threads.
+/// A tile of Columns x Rows threads, with bulk copies in 16 bits too.
 template <int Columns, int Rows, Copies kCopies>
-void offer(auto&& variant) {
+void offer(auto&& variant, bool paced = true) {
   using InFloat = PassTile<float, Columns, Rows, kCopies>;
   const std::string text = extents_text({InFloat::kCoreX, InFloat::kCoreY}) +
-                           (kCopies == Copies::bulk ? ",copies=bulk" : ",copies=threads");
+                           (kCopies == Copies::bulk ? ",copies=bulk" : ",copies=threads") +
+                           (paced ? "" : ",unpaced");
   const Configuration configuration{text, Origin::ours, "core in float", RunsOn::devices};
-  const auto launcher = [](auto real) { return TwoStep<decltype(real), Columns, Rows, kCopies>{}; };
-  if constexpr (kOnDevice) {
-    variant.offer_pass(configuration, PassShape{.steps = 2}, launcher);
-  } else {
+  const auto launcher = [paced](auto real) {
+    return TwoStep<decltype(real), Columns, Rows, kCopies>{.paced = paced};
+  };
+  constexpr Formats<StoredHalf, StoredBHalf> kFormats{};
+  if constexpr (!kOnDevice) {
     variant.offer(configuration, launcher);
+    if constexpr (kCopies == Copies::bulk) variant.offer_stored_plan(text, kFormats);
+  } else {
+    variant.offer_pass(configuration, PassShape{.steps = 2}, launcher);
+    if constexpr (kCopies == Copies::bulk)
+      variant.offer_stored_pass(text, launcher(float()), kFormats);
   }
 }
 
@@ -160,8 +179,9 @@ void register_acoustic_two_step(Registry& registry) {
           "144 KiB and more of scratch, bulk copies by maps that lie in the launch, and a pace",
       .tags = {"3.5d", "temporal", "streaming", "scratch", "async", "reorders", "device only"},
   });
-  v->eta_by_profiles = v->reads_vp_index = true;
+  v->eta_by_profiles = v->reads_vp_steps = true;
   offer<16, 32, Copies::bulk>(*v);
+  offer<16, 32, Copies::bulk>(*v, false);
   offer<16, 24, Copies::threads>(*v);
   offer<16, 32, Copies::threads>(beyond_few(*v));
   registry.add(std::move(v));

@@ -5,7 +5,7 @@
 // under way. Nothing keeps teams together: they drift apart, L2 loses planes before the neighbour
 // has requested them, and device memory delivers them twice. A paced team counts itself into a
 // counter of its wave (the teams that run at the same time) every few planes, and requests no more
-// planes while another team of its wave is more than kDrift counts behind.
+// planes while another team of its wave is more than a few counts behind.
 //
 // The wait is a matter of speed alone and bounded: a team whose wait runs out, because its
 // neighbours are not resident or have not started, waits no more. Hosts, whose tiles are streamed
@@ -22,13 +22,14 @@ namespace tessera {
 class Pacer {
  public:
   static constexpr int kPlanes = 4;     ///< from one count to the next
-  static constexpr int kDrift = 1;      ///< counts that a team may be ahead of its wave
+  static constexpr int kDrift = 1;      ///< counts that a team may be ahead of its wave, mostly
   static constexpr int kPatience = 64;  ///< looks at the counter, about a microsecond each, a wait
 
   Pacer() = default;
   /// `counters`: zeros, groups(planes) for each wave of `wave` consecutive teams out of `league`.
-  Pacer(unsigned* counters, int league, int wave, int planes)
-      : counters_(counters), league_(league), wave_(wave), groups_(groups(planes)) {}
+  /// `drift`: counts that a team may be ahead of its wave.
+  Pacer(unsigned* counters, int league, int wave, int planes, int drift = kDrift)
+      : counters_(counters), league_(league), wave_(wave), groups_(groups(planes)), drift_(drift) {}
 
   /// Counters that a wave needs whose teams stream at most `planes` planes.
   [[nodiscard]] static constexpr int groups(int planes) { return (planes + kPlanes - 1) / kPlanes; }
@@ -43,11 +44,11 @@ class Pacer {
         if (plane_ == 0) {
           for (int looks = 0; seen_ < wave_; ++looks) {
             if (looks == kPatience) wave_ = 0;  // a team is missing: continue without pacing
-            seen_ = look(-kDrift);
+            seen_ = look(-drift_);
           }
           Kokkos::atomic_add(counter_, 1U);
-        } else if (plane_ == kPlanes / 2 && group_ + 1 >= kDrift) {
-          seen_ = look(1 - kDrift);  // early, so that a wait that is over costs nothing
+        } else if (plane_ == kPlanes / 2 && group_ + 1 >= drift_) {
+          seen_ = look(1 - drift_);  // early, so that a wait that is over costs nothing
         }
         if (++plane_ == kPlanes) {
           plane_ = 0;
@@ -72,7 +73,7 @@ class Pacer {
     }
     unsigned* counter_ = nullptr;   // of the group under way
     unsigned wave_ = 0, seen_ = 0;  // teams to wait for, and those seen kDrift groups back
-    int plane_ = 0, group_ = 0, groups_ = 0;
+    int plane_ = 0, group_ = 0, groups_ = 0, drift_ = 0;
   };
 
   /// A team's part: every thread calls it, one gets a Stream that paces.
@@ -87,6 +88,7 @@ class Pacer {
         s.wave_ = static_cast<unsigned>(size < wave_ ? size : wave_);
         s.seen_ = s.wave_;  // the first groups wait for none
         s.groups_ = groups_;
+        s.drift_ = drift_;
       }
     }
     return s;
@@ -94,12 +96,13 @@ class Pacer {
 
  private:
   unsigned* counters_ = nullptr;
-  int league_ = 0, wave_ = 1, groups_ = 0;
+  int league_ = 0, wave_ = 1, groups_ = 0, drift_ = kDrift;
 };
 
 /// Enqueues zeros for the counters of a launch of `league` teams that stream at most `planes`
 /// planes each, of which `wave` run at the same time. Paces nothing on a host, or where the
 /// counters would take more than their share of the memory, which is allocated by the first call.
-[[nodiscard]] Pacer make_pacer(const ExecSpace& exec, std::int64_t league, int wave, int planes);
+[[nodiscard]] Pacer make_pacer(const ExecSpace& exec, std::int64_t league, int wave, int planes,
+                               int drift = Pacer::kDrift);
 
 }  // namespace tessera

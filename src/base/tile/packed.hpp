@@ -171,11 +171,11 @@ struct Linear16 {
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float decode(std::uint16_t at) const {
 #if defined(__CUDA_ARCH__)
     // By the last bits of 2^23: the unit that converts integers is a quarter as wide as the others.
-    const float steps = detail::same_bits<float>(0x4b000000U | at) - 8388608.0F;
+    // Exact but for the last rounding, as the product is.
+    return multiply_add(step, detail::same_bits<float>(0x4b000000U | at), -8388608.0F * step);
 #else
-    const auto steps = static_cast<float>(at);
+    return step * static_cast<float>(at);
 #endif
-    return step * steps;
   }
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION float operator[](std::int64_t i) const {
     return decode(bits[i]);

@@ -219,7 +219,7 @@ int Shot<Real>::advance(PhaseClock& clock, ShotTimes& times, std::int64_t step, 
   update(clock, times);
   for (const acoustic::PassSource& source : sources) solver_.inject(exec_, source);
   solver_.advance();
-  if (samples != nullptr) solver_.record(exec_, solver_.u(), samples);
+  if (samples != nullptr) solver_.record(exec_, samples);
   clock.lap(times.source_receivers);
   return 1;
 }

@@ -27,7 +27,7 @@ struct BulkOnThreads : StepsByNaive<float> {
     } else if (f.vp_index == nullptr) {
       run<float>(f, region);
     } else {
-      run<std::uint16_t>(f, region);
+      run<Linear16>(f, region);
     }
   }
 
@@ -45,7 +45,7 @@ struct BulkOnThreads : StepsByNaive<float> {
 
 struct OnThreadsVariant : AcousticVariant {
   OnThreadsVariant() : AcousticVariant(test::bare_facts("st_bulk_on_threads")) {
-    eta_by_profiles = reads_vp_index = true;
+    eta_by_profiles = reads_vp_steps = true;
     offer({"any", Origin::ours, ""}, [](auto real) {
       if constexpr (sizeof(real) == 4) {
         return BulkOnThreads{};
@@ -68,7 +68,7 @@ TEST_F(StBulkOnThreads, EqualsTheReference) {
   };
   verify({{29, 35, 143}, 4}, Decomposition::seven, {});
   verify({{41, 31, 37}, 5, true}, Decomposition::seven, {});
-  verify({{29, 35, 43}, 0}, Decomposition::single, {VpStorage::index});
+  verify({{29, 35, 43}, 0}, Decomposition::single, {VpStorage::linear});
   verify({{29, 35, 143}, 0}, Decomposition::single, {VpStorage::field, Storage::half});
   verify({{29, 35, 43}, 0}, Decomposition::single, {VpStorage::field, Storage::half_difference});
 }

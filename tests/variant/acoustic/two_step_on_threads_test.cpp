@@ -10,6 +10,7 @@
 #include "fixtures/steps_by_naive.hpp"
 #include "fixtures/team_of_threads.hpp"
 #include "variants/acoustic/case/verify.hpp"
+#include "variants/acoustic/kernels/vector_stream.hpp"
 #include "variants/acoustic/two_step/pass.hpp"
 
 #if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
@@ -21,18 +22,32 @@ constexpr int kTogether = 3;
 
 template <class Real, Copies kCopies>
 struct PassOnThreads : StepsByNaive<Real> {
-  void pass(const ExecSpace&, const PassFields<Real>& f, const Box& box) const {
-    if (f.first.vp_index == nullptr) {
+  using Rest = VectorLauncher<VectorStreamKernel, Real, tessera::Tile<256, 16>, 1>;
+
+  template <class Format>
+  void step(const ExecSpace& exec, const Fields<Real, Format>& f, const Region& region) const {
+    if constexpr (std::is_same_v<Format, Plain>) {
+      StepsByNaive<Real>::step(exec, f, region);
+    } else {
+      Rest{}.step(exec, f, region);
+    }
+  }
+
+  template <class Format>
+  void pass(const ExecSpace&, const PassFields<Real, Format>& f, const Box& box) const {
+    if constexpr (!std::is_same_v<Format, Plain>) {
+      run<Format>(f, box);
+    } else if (f.first.vp_index == nullptr) {
       run<Real>(f, box);
     } else {
-      run<std::uint16_t>(f, box);
+      run<Linear16>(f, box);
     }
   }
 
  private:
-  template <class Vp>
-  static void run(const PassFields<Real>& f, const Box& box) {
-    using Tile = PassTile<Real, 16, 24, kCopies, Vp>;
+  template <class Kept, class Format>
+  static void run(const PassFields<Real, Format>& f, const Box& box) {
+    using Tile = PassTile<Real, 16, 24, kCopies, Kept>;
     const PassTiling tiles(box, Tile::kCoreX, Tile::kCoreY, kTogether);
     const PassKernel<Real, Tile> kernel(f, tiles, Pacer());
     test::run_on_threads(kernel, tiles.league(), Tile::kThreads, Tile::scratch_bytes());
@@ -41,11 +56,15 @@ struct PassOnThreads : StepsByNaive<Real> {
 
 struct OnThreadsVariant : AcousticVariant {
   OnThreadsVariant() : AcousticVariant(test::bare_facts("two_step_on_threads")) {
-    reads_vp_index = true;
+    reads_vp_steps = true;
     offer_pass({"threads", Origin::ours, ""}, {.steps = 2},
                [](auto real) { return PassOnThreads<decltype(real), Copies::threads>{}; });
     offer_pass({"bulk", Origin::ours, ""}, {.steps = 2},
                [](auto real) { return PassOnThreads<decltype(real), Copies::bulk>{}; });
+    offer_stored_pass<true>("threads", PassOnThreads<float, Copies::threads>{},
+                            Formats<StoredHalf>{});
+    offer_stored_pass<true>("bulk", PassOnThreads<float, Copies::bulk>{},
+                            Formats<StoredHalf, StoredBHalf>{});
   }
 };
 
@@ -56,20 +75,32 @@ TYPED_TEST_SUITE(TwoStepOnThreads, Precisions);
 
 TYPED_TEST(TwoStepOnThreads, EqualsTheReference) {
   const OnThreadsVariant variant;
-  const auto verify = [&](const RaggedGrid& grid, VpStorage vp, std::size_t copies = 0) {
+  const auto verify = [&](const RaggedGrid& grid, const Kept& kept, std::size_t copies = 0) {
     SCOPED_TRACE(grid.n.nz);
     const Verdict verdict =
-        verify_on<TypeParam>(grid, {&variant, copies}, Decomposition::seven, 11, {vp});
+        verify_on<TypeParam>(grid, {&variant, copies}, Decomposition::seven, 11, kept);
     EXPECT_TRUE(verdict.ok) << verdict.reason;
   };
-  verify({{29, 35, 43}, 4}, VpStorage::field);
-  verify({{29, 31, 37}, 4, true}, VpStorage::field);
-  verify({{17, 29, 64}, 0}, VpStorage::field);
-  verify({{17, 29, 64}, 0}, VpStorage::index);
-  verify({{71, 9, 67}, 0, true}, VpStorage::index);  // in two parts along z
-  verify({{29, 35, 43}, 4}, VpStorage::field, 1);
-  verify({{29, 31, 37}, 4, true}, VpStorage::linear, 1);
-  verify({{17, 29, 64}, 0}, VpStorage::index, 1);
+  verify({{29, 35, 43}, 4}, {});
+  verify({{29, 31, 37}, 4, true}, {});
+  verify({{17, 29, 64}, 0}, {});
+  verify({{17, 29, 64}, 0}, {VpStorage::linear});
+  verify({{71, 9, 67}, 0, true}, {VpStorage::linear});  // in two parts along z
+  verify({{29, 35, 43}, 4}, {}, 1);
+  verify({{29, 31, 37}, 4, true}, {VpStorage::linear}, 1);
+  if constexpr (std::is_same_v<TypeParam, float>) {
+    verify({{17, 29, 64}, 0}, {VpStorage::field, Storage::half});
+    verify({{29, 35, 43}, 4}, {VpStorage::field, Storage::half}, 1);
+    verify({{29, 31, 37}, 4, true}, {VpStorage::linear, Storage::half}, 1);
+    verify({{17, 29, 64}, 0}, {VpStorage::field, Storage::bhalf}, 1);
+  }
+}
+
+TEST(TwoStepInAFormat, BoundOfABetterFormatFails) {
+  const OnThreadsVariant variant;
+  const Kept kept{VpStorage::field, Storage::bhalf, Storage::half};
+  EXPECT_FALSE(
+      verify_on<float>({{17, 29, 64}, 0}, {&variant, 1}, Decomposition::seven, 11, kept).ok);
 }
 
 }  // namespace

@@ -126,15 +126,19 @@ TEST(VpIndexPlans, AVariantThatReadsTheFieldSaysSo) {
   for (const Selected& how : all_variants().select({"acoustic/*"})) {
     const auto& variant = how.as<AcousticVariant>();
     const Region region = variant.examples(problem.stencil).front();
-    problem.indexed_vp = false;
     if (!variant.plan(how.configuration, region, problem).supported()) continue;
-    problem.indexed_vp = true;
-    const Plan plan = variant.plan(how.configuration, region, problem);
-    EXPECT_EQ(plan.supported(), variant.reads_vp_index) << how.full_name();
-    if (variant.reads_vp_index) continue;
-    EXPECT_NE(plan.unsupported.find("acoustic.vp_storage = \"field\""), std::string::npos)
-        << how.full_name() << ": " << plan.unsupported;
-    ++refused;
+    const auto expect = [&](const Problem& of, bool reads) {
+      const Plan plan = variant.plan(how.configuration, region, of);
+      EXPECT_EQ(plan.supported(), reads) << how.full_name();
+      if (reads) return;
+      EXPECT_NE(plan.unsupported.find("acoustic.vp_storage = \"field\""), std::string::npos)
+          << how.full_name() << ": " << plan.unsupported;
+      ++refused;
+    };
+    Problem by_index = problem, in_steps = problem;
+    by_index.indexed_vp = in_steps.stepped_vp = true;
+    expect(by_index, variant.reads_vp_index);
+    expect(in_steps, variant.reads_vp_steps);
   }
   EXPECT_GT(refused, 0);
 }

@@ -69,6 +69,7 @@ class AcousticCase : public Case {
   [[nodiscard]] Problem problem() const override {
     Problem p = Case::problem();
     p.indexed_vp = setup_.indexed_vp();
+    p.stepped_vp = setup_.stepped_vp();
     p.convolutional_layers = setup_.convolutional();
     p.storage = setup_.storage;
     return p;

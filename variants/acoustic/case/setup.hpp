@@ -36,9 +36,9 @@ struct Setup {
   double storage_scale = 0;          ///< of values in 16 bits; 0: follows from the source
 
   /// vp in 16 bits beside its field. A format has it in equal steps itself.
-  [[nodiscard]] bool indexed_vp() const {
-    return vp_storage == VpStorage::index ||
-           (vp_storage == VpStorage::linear && storage == Storage::plain);
+  [[nodiscard]] bool indexed_vp() const { return vp_storage == VpStorage::index; }
+  [[nodiscard]] bool stepped_vp() const {
+    return vp_storage == VpStorage::linear && storage == Storage::plain;
   }
   [[nodiscard]] Layers layers() const { return {pml_cells, free_surface}; }
   /// The regions of a step.

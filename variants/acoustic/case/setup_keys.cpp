@@ -65,7 +65,7 @@ const keys::KeyTable<Setup>& setup_keys() {
             {"index", VpStorage::index},
             {"linear", VpStorage::linear}},
            "What of vp a kernel reads at a cell: its value, a 16-bit index into the "
-           "values that the model has, at most 65,535, or 16 bits in equal steps, to "
+           "values that the model has, at most 65,535 (st_async), or 16 bits in equal steps, to "
            "which (V dt)^2 is rounded (st_async, st_bulk and two_step; so is it in all formats "
            "of acoustic.storage but plain, which take no index)")
            .in_details(),

@@ -22,41 +22,6 @@ struct SumOfProfiles {
   }
 };
 
-template <class Real>
-struct AddWeighted {
-  FieldRef<Real> u;
-  Box box;
-  const double* weights;
-  double amplitude;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    const int x = box.x0 + i % box.nx(), y = box.y0 + i / box.nx() % box.ny();
-    const int z = box.z0 + i / box.nx() / box.ny();
-    *u.at(z, y, x) += source_value<Real>(box, weights, z, y, x, amplitude);
-  }
-};
-struct AddedTo {
-  Box box;
-  const double* weights;
-  double amplitude;
-  KOKKOS_FUNCTION float operator()(int z, int y, int x, float before) const {
-    return before + source_value<float>(box, weights, z, y, x, amplitude);
-  }
-};
-
-/// u(-z) = -u(z) in the halo above the plane z = 0, and u(0) = 0.
-template <class Real, class To>
-struct MirrorAbove {
-  To u;
-  int deepest;  // cell along z
-  KOKKOS_FUNCTION void operator()(int x, int y, int) const {
-    put(u.at(0, y, x), 0, Real(0));
-    for (int m = 1; m <= kR; ++m) {
-      if (m <= deepest) same_unit(u.at(-m, y, x), u.at(m, y, x));
-      put(u.at(-m, y, x), 0, m <= deepest ? Real(-u.at(m, y, x)[0]) : Real(0));
-    }
-  }
-};
-
 /// eta along an axis, of `cells` cells from `first` on and beside them; the other two axes at cells
 /// without damping.
 template <class Real>
@@ -241,7 +206,7 @@ Fields<Real> Solver<Real>::fields() const {
           phi.plane,
           k_,
           profiles(),
-          setup_.indexed_vp() ? vp_16_.bits.ref().origin : nullptr,
+          setup_.indexed_vp() || setup_.stepped_vp() ? vp_16_.bits.ref().origin : nullptr,
           vp_values_.data(),
           static_cast<int>(vp_values_.extent(0)),
           vp_16_.step};
@@ -298,70 +263,6 @@ void Solver<Real>::launch(const ExecSpace& exec, const Selected& how,
 }
 
 template <class Real>
-template <class To>
-void Solver<Real>::add(const ExecSpace& exec, const To& to, const PassSource& source,
-                       double amplitude) {
-  const auto cells = static_cast<int>(source.box.cells());
-  if (cells == 0) return;  // another rank's
-  const char* const label = "tessera::acoustic::source::inject";
-  if constexpr (std::is_same_v<To, PackedRef>) {
-    put_in_blocks(label, exec, to, source.box, AddedTo{source.box, source.weights, amplitude});
-  } else {
-    Kokkos::parallel_for(label,
-                         Kokkos::RangePolicy<ExecSpace, Kokkos::IndexType<int>>(exec, 0, cells),
-                         AddWeighted<Real>{to, source.box, source.weights, amplitude});
-  }
-}
-
-template <class Real>
-void Solver<Real>::mirror(const ExecSpace& exec, const Field<Real>& u) const {
-  if (!setup_.free_surface || domain_.box.z0 > 0) return;
-  const Extents n = domain_.n();
-  const auto make = [&](const auto& of, int deepest) {
-    Kokkos::parallel_for("tessera::acoustic::free_surface::mirror",
-                         cells_of(exec, {0, 1, 0, n.ny, 0, n.nx}),
-                         MirrorAbove<Real, std::decay_t<decltype(of)>>{of, deepest});
-  };
-  if (!waves_.any()) return make(u.ref(), n.nz - 1);
-  make(waves_.u_ref(), n.nz - 1);
-  // u- is zero there, too.
-  if (keeps_difference(setup_.storage)) make(waves_.difference_ref(), -1);
-}
-
-/// Images above cells of neighbours along x and y, which points off the axes read: messages are of
-/// cells, not of images.
-template <class Real>
-void Solver<Real>::mirror_halo(const ExecSpace& exec) const {
-  if (!setup_.free_surface || domain_.box.z0 > 0 || reach_ == comm::Reach::faces) return;
-  const Extents n = domain_.n();
-  const auto above = [&](int dy, int dx, const Box& box) {
-    if (grid_.neighbour(parallel_.ranks.rank(), 0, dy, dx) < 0) return;
-    Kokkos::parallel_for("tessera::acoustic::free_surface::mirror", cells_of(exec, box),
-                         MirrorAbove<Real, FieldRef<Real>>{u_.ref(), n.nz - 1});
-  };
-  above(-1, 0, {0, 1, -kR, 0, 0, n.nx});
-  above(1, 0, {0, 1, n.ny, n.ny + kR, 0, n.nx});
-  above(0, -1, {0, 1, 0, n.ny, -kR, 0});
-  above(0, 1, {0, 1, 0, n.ny, n.nx, n.nx + kR});
-}
-
-template <class Real>
-void Solver<Real>::inject(const ExecSpace& exec, const PassSource& source) const {
-  if (!waves_.any()) return add(exec, next_.ref(), source, source.amplitude[0]);
-  const double amplitude = scale() * source.amplitude[0];
-  add(exec, waves_.next_ref(), source, amplitude);
-  if (keeps_difference(setup_.storage)) {
-    add(exec, waves_.difference_ref(), source, amplitude);
-  }
-}
-
-template <class Real>
-void Solver<Real>::inject(const ExecSpace& exec, int z, int y, int x, double amplitude) const {
-  require(!waves_.any(), "a source at a cell, of fields in 16 bits");
-  add_at_cell("tessera::acoustic::source::inject", exec, next_, domain_, z, y, x, amplitude);
-}
-
-template <class Real>
 ValueRange Solver<Real>::range() const {
   const char* label = "tessera::acoustic::range";
   if (!waves_.any()) return range_of(label, u_, parallel_.ranks);
@@ -389,9 +290,5 @@ std::array<int, 3> Solver<Real>::first_non_finite() const {
 
 template class Solver<float>;
 template class Solver<double>;
-template void Solver<float>::add(const ExecSpace&, const FieldRef<float>&, const PassSource&,
-                                 double);
-template void Solver<double>::add(const ExecSpace&, const FieldRef<double>&, const PassSource&,
-                                  double);
 
 }  // namespace tessera::acoustic

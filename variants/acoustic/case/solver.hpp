@@ -77,7 +77,7 @@ class Solver {
 
   /// Enqueues what a step needs of u beside its cells: under a free surface its mirror image above.
   /// To be called before the regions are updated; nothing where there is no free surface.
-  void prepare(const ExecSpace& exec) const { mirror(exec, u_); }
+  void prepare(const ExecSpace& exec) const;
   /// Enqueues the update of one region, after prepare().
   void update_region(const ExecSpace& exec, const Selected& how, const Region& region) const;
   /// prepare(), the update of all regions, and of several ranks the exchange of u's halo beside
@@ -106,14 +106,10 @@ class Solver {
 
   /// Where u is recorded from now on, in the domain's indices.
   void set_receivers(Receivers<Real> receivers) { receivers_ = std::move(receivers); }
-  /// Enqueues samples[i] = `u` at receiver i, where kernels run. `u`: one of this solver's; in 16
-  /// bits always the current one.
-  void record(const ExecSpace& exec, const Field<Real>& u, Real* samples) const {
-    if (waves_.any()) {
-      receivers_.sample(exec, waves_.u_unscaled(), samples);
-    } else {
-      receivers_.sample(exec, u.ref(), samples);
-    }
+  /// Enqueues samples[i] = u at receiver i, where kernels run.
+  void record(const ExecSpace& exec, Real* samples) const {
+    waves_.any() ? receivers_.sample(exec, waves_.u_unscaled(), samples)
+                 : receivers_.sample(exec, u_.ref(), samples);
   }
 
   /// Allocates what the passes of `how` need, unless it is there.
@@ -136,6 +132,7 @@ class Solver {
   void swap_pass() {
     std::swap(u_, after_);
     std::swap(next_, middle_);
+    waves_.swap_pass();
   }
 
   [[nodiscard]] const Setup& setup() const { return setup_; }
@@ -183,12 +180,21 @@ class Solver {
   [[nodiscard]] Real largest_vp(const Field<Real>& vp) const;
   template <class To>
   static void add(const ExecSpace& exec, const To& to, const PassSource& source, double amplitude);
-  void mirror(const ExecSpace& exec, const Field<Real>& u) const;
+  template <class Ref>
+  void mirror(const ExecSpace& exec, const Ref& of, int deepest) const;
   void mirror_halo(const ExecSpace& exec) const;
   void advance_in_place(const ExecSpace& exec, const Selected& how, int steps,
                         std::span<const PassSource> sources, Real* samples);
   void advance_out_of_place(const ExecSpace& exec, const Selected& how,
                             std::span<const PassSource> sources, Real* samples);
+  /// Results of a pass as they lie in memory, and as receivers see them.
+  template <class Ref>
+  struct PassResults {
+    Ref middle, after, seen_middle, seen_after;
+  };
+  template <class Pass, class Ref>
+  void make_pass(const ExecSpace& exec, const Selected& how, const Pass& pass,
+                 const PassResults<Ref>& made, std::span<const PassSource> sources, Real* samples);
   void launch(const ExecSpace& exec, const Selected& how, const std::vector<Region>& regions) const;
 
   Setup setup_;

@@ -135,10 +135,10 @@ std::int64_t StoredWaves<Real>::memory_bytes(Storage storage, const Extents& n) 
 }
 
 template <class Real>
-PackedRef StoredWaves<Real>::ref(const StoredField& field, double unit) const {
+PackedRef StoredWaves<Real>::ref(const StoredField& field) const {
   if (field.bits.view().size() == 0) return {};
   const FieldRef<std::uint16_t> plain = field.bits.ref();
-  return {{field.address(), storage_, static_cast<float>(unit)}, plain.plane, plain.row};
+  return {{field.address(), storage_}, plain.plane, plain.row};
 }
 
 template <class Real>
@@ -217,6 +217,20 @@ StoredFields StoredWaves<Real>::fields(const Fields<float>& rest) const {
           keeps_difference(storage_) ? difference_.address() : next,
           next,
           {vp_.bits.ref().origin, vp_.step}};
+}
+
+template <class Real>
+void StoredWaves<Real>::reserve_pass(const FieldLayout& layout) {
+  if (middle_.bits.view().size() > 0) return;
+  middle_ = StoredField("tessera::acoustic::middle", storage_, layout);
+  after_ = StoredField("tessera::acoustic::after", storage_, layout);
+}
+
+template <class Real>
+StoredPass StoredWaves<Real>::pass(const Fields<float>& rest) const {
+  StoredPass pass{fields(rest), after_.address(), u_.bits.extents()};
+  pass.first.next = middle_.address();
+  return pass;
 }
 
 template struct LinearVp<float>;

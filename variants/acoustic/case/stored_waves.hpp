@@ -6,6 +6,7 @@
 #include "base/grid/field.hpp"
 #include "variants/acoustic/formula.hpp"
 #include "variants/acoustic/kernels/any_packed.hpp"
+#include "variants/acoustic/kernels/pass.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -97,7 +98,11 @@ class StoredWaves {
   [[nodiscard]] PackedRef next_ref() const { return ref(next_); }
   [[nodiscard]] PackedRef u_ref() const { return ref(u_); }
   /// The same without the scale: for reading.
-  [[nodiscard]] PackedRef u_unscaled() const { return ref(u_, 1 / scale_); }
+  [[nodiscard]] PackedRef u_unscaled() const { return unscaled(u_ref()); }
+  [[nodiscard]] PackedRef unscaled(PackedRef stored) const {
+    stored.origin.unit = static_cast<float>(1 / scale_);
+    return stored;
+  }
   /// The bits of u and of u+, for exchange, and with what is kept of u-, for checkpoints.
   [[nodiscard]] const Bits& u_bits() const { return u_.bits; }
   [[nodiscard]] const Bits& next_bits() const { return next_.bits; }
@@ -112,12 +117,24 @@ class StoredWaves {
   /// What kernels take; `rest` has the other fields.
   [[nodiscard]] StoredFields fields(const Fields<float>& rest) const;
 
+  /// Allocates what a pass out of place writes, once.
+  void reserve_pass(const FieldLayout& layout);
+  /// What it takes; and its results, as they are stored.
+  [[nodiscard]] StoredPass pass(const Fields<float>& rest) const;
+  [[nodiscard]] PackedRef middle_ref() const { return ref(middle_); }
+  [[nodiscard]] PackedRef after_ref() const { return ref(after_); }
+  void swap_pass() {
+    std::swap(u_, after_);
+    std::swap(next_, middle_);
+  }
+
  private:
-  [[nodiscard]] PackedRef ref(const StoredField& field, double unit = 1) const;
+  [[nodiscard]] PackedRef ref(const StoredField& field) const;
 
   Storage storage_ = Storage::plain;
   double scale_ = 1;
   StoredField u_, next_, difference_;  // without a difference next_ is u- before a step
+  StoredField middle_, after_;         // of a pass; empty without reserve_pass()
   LinearVp<Real> vp_;
 };
 

@@ -38,11 +38,11 @@ struct Column {
   }
 };
 
-/// The c0, x and y terms of L(u) of the V cells at `here`, a plane in scratch of `Pitch` elements a
-/// row; `centre` is what lies there.
-template <int V, int Pitch, class Real>
+/// The c0, x and y terms of L(u) of the V cells at `here`, a pointer or a Packed address in a plane
+/// in scratch of `Pitch` elements a row; `centre` is what lies there.
+template <int V, int Pitch, class Real, class Address>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Pack<Real, V> plane_terms(const Coefficients<Real>& k,
-                                                                    const Real* here,
+                                                                    const Address& here,
                                                                     const Pack<Real, V>& centre) {
   using Value = Pack<Real, V>;
   const auto row = load_row<V, kR>(here);

@@ -54,11 +54,12 @@ struct Records {
 };
 
 /// The fields of a pass.
-template <class Real>
+template <class Real, class Format = Plain>
 struct PassFields {
-  Fields<Real> first;  ///< u (step n), u_minus (n - 1), next (n + 1); in place, next is u_minus
-  Real* after;         ///< step n + 2; in place, u itself
-  Extents n;           ///< of the grid
+  /// u (step n), u_minus (n - 1), next (n + 1); in place, next is u_minus
+  Fields<Real, Format> first;
+  typename Addresses<Real, Format>::Write after;  ///< step n + 2; in place, u itself
+  Extents n;                                      ///< of the grid
 
   // For a pass in place:
   Box inner{};    ///< where the inner formula holds
@@ -69,12 +70,27 @@ struct PassFields {
   TeamChain::Counters chain{};  ///< zero
 
   /// The fields of the second step, and in place of each even one.
-  [[nodiscard]] Fields<Real> second() const {
-    Fields<Real> f = first;
+  [[nodiscard]] Fields<Real, Format> second() const {
+    Fields<Real, Format> f = first;
     f.u = first.next;
     f.u_minus = first.u;
     f.next = after;
     return f;
+  }
+};
+
+/// Those of a pass out of place in a format that is not known yet.
+struct StoredPass {
+  StoredFields first;
+  StoredAddress after;
+  Extents n;
+
+  template <class Format>
+  [[nodiscard]] PassFields<float, Format> as() const {
+    return {first.as<Format>(), Packed<typename Format::Value>(after), n};
+  }
+  [[nodiscard]] StoredFields second() const {
+    return {first.rest, first.next, first.u, after, first.vp};
   }
 };
 

@@ -54,6 +54,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   bool eta_by_profiles = false;       ///< reads eta from its profiles, not from the field
   bool host_eta_by_profiles = false;  ///< the same, on hosts alone
   bool reads_vp_index = false;        ///< can read vp by its index
+  bool reads_vp_steps = false;        ///< and in equal steps of 16 bits
   bool inner_alone = false;  ///< its teams keep together in the inner region: nothing beside it
 
   explicit AcousticVariant(VariantFacts facts) : OfferingVariant(std::move(facts)) {
@@ -104,6 +105,22 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     };
     (offer_in(Format{}), ...);
   }
+  /// The same of what has been offered by offer_pass(): `made.pass()` takes fields of each, too.
+  template <bool kAll = false, class Launcher, class... Format>
+  void offer_stored_pass(const std::string& text, const Launcher& made,
+                         Formats<Format...> formats) {
+    offer_stored<kAll>(text, made, formats);
+    const auto offer_in = [&](auto format) {
+      using Of = decltype(format);
+      if constexpr (precision_is_built(sizeof(float)) && (kAll || kBuiltFormat<Of>)) {
+        stored_passes_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredPass& pass,
+                                                      const Box& box) {
+          made.pass(exec, pass.as<Of>(), box);
+        };
+      }
+    };
+    (offer_in(Format{}), ...);
+  }
   template <class... Format>
   void offer_stored_plan(const std::string& text, Formats<Format...>) {
     (stored_[{Format::kStorage, text}], ...);
@@ -112,6 +129,12 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   void step_stored(Storage storage, std::size_t configuration, const ExecSpace& exec,
                    const StoredFields& fields, const Region& region) const {
     stored_.at({storage, this->configuration(configuration).text})(exec, fields, region);
+  }
+
+  /// Makes a pass of fields in a format, under the same condition.
+  void pass_stored(Storage storage, std::size_t configuration, const ExecSpace& exec,
+                   const StoredPass& fields, const Box& box) const {
+    stored_passes_.at({storage, this->configuration(configuration).text})(exec, fields, box);
   }
 
   /// Why a configuration cannot keep its fields in the problem's format here; empty where it can.
@@ -164,7 +187,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
     const double share = pml_share(region);
     const bool stored = problem.storage != Storage::plain;
-    const double vp = problem.indexed_vp ? 2.0 / problem.value_bytes : 1;
+    const double vp = problem.indexed_vp || problem.stepped_vp ? 2.0 / problem.value_bytes : 1;
     const bool profiles = eta_by_profiles || (host_eta_by_profiles && !problem.machine.on_device());
     const int steps = plan.temporal_depth;
     const double plain = ((steps > 1 ? 4 : 3) + vp) / steps;
@@ -176,8 +199,10 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
 
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
                                const Problem& problem) const override {
-    if (problem.indexed_vp && !reads_vp_index) {
-      return unsupported("reads vp from its field: acoustic.vp_storage = \"field\"");
+    if ((problem.indexed_vp && !reads_vp_index) || (problem.stepped_vp && !reads_vp_steps)) {
+      return unsupported(reads_vp_steps
+                             ? "reads no index of vp: acoustic.vp_storage = \"field\" or \"linear\""
+                             : "reads vp from its field: acoustic.vp_storage = \"field\"");
     }
     std::string refused = refused_storage(configuration, problem);
     if (!refused.empty()) return unsupported(std::move(refused));
@@ -221,6 +246,9 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   std::map<std::string, PassShape> shapes_;  // by a configuration's text
   std::map<std::string, PerPrecision<Pass>> passes_;
   std::map<std::pair<Storage, std::string>, StoredStep> stored_;  // empty ones: plans alone
+  std::map<std::pair<Storage, std::string>,
+           std::function<void(const ExecSpace&, const StoredPass&, const Box&)>>
+      stored_passes_;
 };
 
 }  // namespace tessera::acoustic

@@ -63,13 +63,19 @@ KOKKOS_FORCEINLINE_FUNCTION void store_next(const Fields<Real, Format>& f, std::
   if constexpr (Format::kDifference) store_lanes<V>(f.u_minus + i, Pack<Real, V>(next - u), lanes);
 }
 
-/// What a kernel on values of Real reads: with `Kept` = Real values, with uint16_t vp by its index,
-/// with a format u, u- and vp in 16 bits.
+/// What a kernel on values of Real reads: with `Kept` = Real values, with uint16_t vp by its index
+/// or in equal steps, with Linear16 in these, with a format u, u- and vp in 16 bits.
 template <class Real, class Kept>
 struct ReadAs {
   using Format = Plain;
   using Wave = Real;
   using Vp = Kept;
+};
+template <class Real>
+struct ReadAs<Real, Linear16> {
+  using Format = Plain;
+  using Wave = Real;
+  using Vp = std::uint16_t;
 };
 template <class Real, class Value, Storage kOf>
 struct ReadAs<Real, StoredIn<Value, kOf>> {
@@ -177,6 +183,7 @@ class VpTable {
  public:
   using Format = typename ReadAs<Real, Kept>::Format;
   static constexpr bool kIndexed = std::is_same_v<Kept, std::uint16_t>;
+  static constexpr bool kSteps = !kIndexed && !std::is_same_v<Kept, Real>;
   static constexpr int kMost = kOnDevice && kIndexed ? 1024 : 0;  ///< values in scratch
 
   /// `scratch`: room for kMost values. A team barrier must follow before the first use.
@@ -184,8 +191,11 @@ class VpTable {
   KOKKOS_FORCEINLINE_FUNCTION VpTable(const TeamHandle& team, const Fields<Real, Format>& f,
                                       Real* scratch)
       : values_(f.vp_values) {
-    if constexpr (!std::is_same_v<Format, Plain>) steps_ = f.vp;
-    if constexpr (kIndexed) steps_ = {nullptr, f.vp_step};
+    if constexpr (std::is_same_v<Format, Plain>) {
+      steps_ = {nullptr, f.vp_step};
+    } else {
+      steps_ = f.vp;
+    }
     if constexpr (kMost > 0) {
       if (f.vp_count > kMost || f.vp_values == nullptr) return;
       for (int i = team.team_rank(); i < f.vp_count; i += team.team_size())
@@ -199,7 +209,7 @@ class VpTable {
   template <class Value>
   [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION auto values(const Value& read) const {
     using Element = PackScalar<Value>;
-    if constexpr (!std::is_same_v<Format, Plain>) {
+    if constexpr (kSteps) {
       return decode_pack<detail::PackTraits<Value>::kLanes>(read, steps_);
     } else if constexpr (!kIndexed) {
       return read;

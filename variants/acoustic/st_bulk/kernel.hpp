@@ -10,6 +10,7 @@
 
 #include "base/device/bulk_copy.hpp"
 #include "base/device/pacing.hpp"
+#include "base/device/scratch_pointer.hpp"
 #include "base/tile/tiling.hpp"
 #include "variants/acoustic/kernels/column.hpp"
 #include "variants/acoustic/kernels/vectors.hpp"
@@ -20,7 +21,7 @@
 namespace tessera::acoustic {
 
 /// A team of Columns x Rows threads, each with vectors of four cells in two adjacent rows. `Kept`:
-/// Real, uint16_t where vp is read in 16 bits, or a format of 16 bits (ReadAs).
+/// Real, Linear16 where vp is read in equal steps, or a format of 16 bits (ReadAs).
 template <class Real, class Kept, int Columns, int Rows>
 struct BulkStreamKernel {
   static constexpr bool kInPlace = true;  // the engine reads its maps from the launch
@@ -67,7 +68,8 @@ struct BulkStreamKernel {
   template <class TeamHandle>
   KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
-    const Scratch at(team.team_scratch(0).get_shmem(static_cast<int>(scratch_bytes())));
+    const int bytes = static_cast<int>(scratch_bytes());
+    const Scratch at(scratch_pointer(static_cast<Wave*>(team.team_scratch(0).get_shmem(bytes))));
     Pacer::Stream pace = pacer.join(team);
     stream(team, place, at, pace);
     pace.leave();
@@ -80,8 +82,8 @@ struct BulkStreamKernel {
     ScratchBarrier *arrived, *left;
     Real* values;  // of a VpTable
 
-    explicit KOKKOS_FORCEINLINE_FUNCTION Scratch(void* scratch)
-        : u(static_cast<Wave*>(scratch)),
+    explicit KOKKOS_FORCEINLINE_FUNCTION Scratch(Wave* scratch)
+        : u(scratch),
           kept(u + kSlots * kPlane),
           vp(reinterpret_cast<Vp*>(kept + kSlots * kOwn)),
           arrived(reinterpret_cast<ScratchBarrier*>(vp + kSlots * kOwn)),

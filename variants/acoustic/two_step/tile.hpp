@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/device/bulk_copy.hpp"
+#include "base/device/pacing.hpp"
 #include "base/tile/tiling.hpp"
 #include "base/tile/vec.hpp"
 #include "variants/acoustic/formula.hpp"
@@ -16,23 +17,37 @@ namespace tessera::acoustic {
 /// Who copies planes to scratch: the bulk copy engine, or the team's threads.
 enum class Copies { bulk, threads };
 
-/// `Columns` x `Rows` threads, a vector of 16 bytes each: they compute step n + 1 of as many cells,
-/// and step n + 2 of those that lie kR further inside. Vp: Real, or uint16_t where vp is read by
-/// its index.
-template <class Real, int Columns, int Rows, Copies kCopies, class VpElement = Real>
+/// What the thread that requests planes keeps: the core, planes of step n, the next one of them.
+struct PassCopier {
+  Pacer::Stream pace;
+  Box core;
+  int planes, it, vp_slot;
+};
+
+/// `Columns` x `Rows` threads, a vector of four floats or two doubles each: they compute step n + 1
+/// of as many cells, and step n + 2 of those that lie kR further inside. Kept: Real, Linear16 where
+/// vp is read in equal steps, or a format of 16 bits (ReadAs).
+template <class Real, int Columns, int Rows, Copies kCopies, class KeptAs = Real>
 struct PassTile {
   static constexpr bool kBulk = kCopies == Copies::bulk;
-  using Vp = VpElement;
+  using Kept = KeptAs;
+  using Wave = typename ReadAs<Real, Kept>::Wave;
+  using Vp = typename ReadAs<Real, Kept>::Vp;
   static constexpr int kV = 16 / static_cast<int>(sizeof(Real));
   static constexpr int kColumns = Columns, kRows = Rows, kThreads = Columns * Rows;
   static constexpr int kNx = kV * Columns, kNy = Rows;                // cells of step n + 1
   static constexpr int kCoreX = kNx - 2 * kR, kCoreY = kNy - 2 * kR;  // of step n + 2
-  static constexpr int kPitch = kNx + 2 * kR;                         // of a plane of step n
-  static constexpr int kPlane = kPitch * (kNy + 2 * kR), kOwn = kNx * kNy, kKept = kNx * kCoreY;
 
-  // A bulk copy begins on 16 bytes: one of 2-byte indices takes 8 cells more a row.
-  static constexpr int kVpLead = kBulk && sizeof(Vp) == 2 ? kR : 0;
-  static constexpr int kVpPitch = kNx + 2 * kVpLead, kVpPlane = kVpPitch * kNy;
+  // A bulk copy begins on 16 bytes: 16 bits take up to 8 cells more to each side of a row.
+  template <class T>
+  static constexpr int kStart = kBulk ? 16 / static_cast<int>(sizeof(T)) : 1;
+  static constexpr int kLead = kStart<Wave> > kR ? kStart<Wave> : kR;
+  static constexpr int kPitch = kNx + 2 * kLead;  // of a plane of step n
+  static constexpr int kPlane = kPitch * (kNy + 2 * kR), kOwn = kNx * kNy, kKept = kNx * kCoreY;
+  // u- and vp begin kR cells before the core.
+  static constexpr int kOwnLead = kStart<Wave> > kR ? kR : 0, kVpLead = kStart<Vp> > kR ? kR : 0;
+  static constexpr int kOwnPitch = kNx + 2 * kOwnLead, kVpPitch = kNx + 2 * kVpLead;
+  static constexpr int kMinus = kOwnPitch * kNy, kVpPlane = kVpPitch * kNy;
 
   // With bulk copies warps meet at barriers that leave them half a plane of slack, which takes one
   // plane more of each kind than a team barrier a plane.
@@ -41,34 +56,37 @@ struct PassTile {
   static constexpr int kVpSlots = kAhead + (kBulk ? 7 : 6);
   static constexpr int kMidSlots = kBulk ? 4 : 2;  // of step n + 1
   static constexpr int kKeptSlots = 6;             // of 2 u(n + 1) - u(n)
-  static constexpr int kElements = kSlots * (kPlane + kOwn) + kMidSlots * kOwn + kKeptSlots * kKept;
+  static constexpr int kWaves = kSlots * (kPlane + kMinus);
+  static constexpr int kValues = kMidSlots * kOwn + kKeptSlots * kKept;
   static constexpr int kBarriers = 2 * kSlots;
-  static_assert(kR % kV == 0 && kThreads % 32 == 0 && kPlane * sizeof(Real) % 128 == 0 &&
-                kVpPlane * sizeof(Vp) % 128 == 0 && kKept * sizeof(Real) % 128 == 0);
+  static_assert(kR % kV == 0 && kThreads % 32 == 0 && kPlane * sizeof(Wave) % 128 == 0 &&
+                kMinus * sizeof(Wave) % 128 == 0 && kVpPlane * sizeof(Vp) % 128 == 0 &&
+                kKept * sizeof(Real) % 128 == 0);
 
   [[nodiscard]] static constexpr std::size_t scratch_bytes() {
-    return kElements * sizeof(Real) + kVpSlots * kVpPlane * sizeof(Vp) +
-           kBarriers * sizeof(ScratchBarrier) + VpTable<Real, Vp>::scratch_bytes();
+    return kWaves * sizeof(Wave) + kValues * sizeof(Real) + kVpSlots * kVpPlane * sizeof(Vp) +
+           kBarriers * sizeof(ScratchBarrier) + sizeof(PassCopier);
   }
 };
 
 /// Where they lie.
 template <class Real, class Tile>
 struct PassScratch {
-  Real *u, *minus, *mid, *kept;
+  typename Tile::Wave *u, *minus;
+  Real *mid, *kept;
   typename Tile::Vp* vp;
   ScratchBarrier *arrived, *made;
-  Real* values;  // of a VpTable
+  PassCopier* copier;
 
-  explicit KOKKOS_FORCEINLINE_FUNCTION PassScratch(void* scratch)
-      : u(static_cast<Real*>(scratch)),
+  explicit KOKKOS_FORCEINLINE_FUNCTION PassScratch(typename Tile::Wave* scratch)
+      : u(scratch),
         minus(u + Tile::kSlots * Tile::kPlane),
-        mid(minus + Tile::kSlots * Tile::kOwn),
+        mid(reinterpret_cast<Real*>(minus + Tile::kSlots * Tile::kMinus)),
         kept(mid + Tile::kMidSlots * Tile::kOwn),
         vp(reinterpret_cast<typename Tile::Vp*>(kept + Tile::kKeptSlots * Tile::kKept)),
         arrived(reinterpret_cast<ScratchBarrier*>(vp + Tile::kVpSlots * Tile::kVpPlane)),
         made(arrived + Tile::kSlots),
-        values(reinterpret_cast<Real*>(made + Tile::kSlots)) {}
+        copier(reinterpret_cast<PassCopier*>(made + Tile::kSlots)) {}
 };
 
 /// The tiles of a box. All are streamed along z from end to end but those that are left when the
