@@ -34,7 +34,8 @@ def test_tree(_folder):
 def test_planted(folder):
     """One page and its files: right, then with a figure, a line or a file that is another."""
     (folder / PAGE).parent.mkdir(parents=True)
-    shutil.copytree(ROOT / "results/nvidia-h100/storage", folder / Path(FILE).parent)
+    for machine in ("nvidia-h100", "nvidia-h200"):
+        shutil.copytree(ROOT / "results" / machine / "storage", folder / "results" / machine / "storage")
     text = (ROOT / PAGE).read_text("utf-8")
     row = next(line for line in text.splitlines() if line.startswith("| `half` |"))
 

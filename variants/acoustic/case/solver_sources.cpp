@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a solver adds to u between steps: sources, and images above a free surface.
+#include "base/case/initial_data.hpp"
 #include "base/support/error.hpp"
 #include "variants/acoustic/case/solver.hpp"
 
