@@ -83,16 +83,13 @@ TYPED_TEST(TwoStepOnThreads, EqualsTheReference) {
   };
   verify({{29, 35, 43}, 4}, {});
   verify({{29, 31, 37}, 4, true}, {});
-  verify({{17, 29, 64}, 0}, {});
   verify({{17, 29, 64}, 0}, {VpStorage::linear});
   verify({{71, 9, 67}, 0, true}, {VpStorage::linear});  // in two parts along z
   verify({{29, 35, 43}, 4}, {}, 1);
   verify({{29, 31, 37}, 4, true}, {VpStorage::linear}, 1);
   if constexpr (std::is_same_v<TypeParam, float>) {
     verify({{17, 29, 64}, 0}, {VpStorage::field, Storage::half});
-    verify({{29, 35, 43}, 4}, {VpStorage::field, Storage::half}, 1);
     verify({{29, 31, 37}, 4, true}, {VpStorage::linear, Storage::half}, 1);
-    verify({{17, 29, 64}, 0}, {VpStorage::field, Storage::bhalf}, 1);
   }
 }
 
