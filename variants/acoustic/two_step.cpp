@@ -37,7 +37,7 @@ struct TwoStep {
   using Tile = PassTile<Real, Columns, Rows, kCopies>;
   using Kernel = PassKernel<Real, Tile>;
   static constexpr bool kRuns = kHasBulkCopy || kCopies == Copies::threads;
-  static constexpr int kDrift = 4;  // more than others': a tile of a pass takes longer for a plane
+  static constexpr int kDrift = 4;  // docs/performance/acoustic.md, what the warps wait for
   Layers layers{{64}};
   bool paced = true;
 

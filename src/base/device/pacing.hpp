@@ -72,7 +72,7 @@ class Pacer {
       return *static_cast<volatile unsigned*>(counter_ + groups_on);
     }
     unsigned* counter_ = nullptr;   // of the group under way
-    unsigned wave_ = 0, seen_ = 0;  // teams to wait for, and those seen kDrift groups back
+    unsigned wave_ = 0, seen_ = 0;  // teams to wait for, and those seen drift_ groups back
     int plane_ = 0, group_ = 0, groups_ = 0, drift_ = 0;
   };
 
