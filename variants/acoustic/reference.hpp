@@ -113,7 +113,7 @@ Real reference_zeta(ReferenceState<Real>& s, std::size_t d, std::size_t i, int a
 }
 
 /// One step: reads u, writes u+ over u- in `next` and phi+ over phi; then the caller swaps.
-/// Fills u_terms and phi_terms, from which verify's bound 8 (eps/2) sum|terms| is made.
+/// Fills u_terms and phi_terms, from which verify's bound is made.
 template <class Real>
 void reference_step(ReferenceState<Real>& s) {
   if (s.layers.free_top) reference_mirror(s);

@@ -64,6 +64,11 @@ struct Operator {
 /// neighbouring vector may be loaded whole.
 [[nodiscard]] constexpr int halo_width(int radius) { return (radius + 3) / 4 * 4; }
 
+/// Cells that an operator reads for one.
+[[nodiscard]] constexpr int points(const Operator& op) {
+  return 2 * op.radius * axes(op.directions) + 1;
+}
+
 /// Floating-point operations of a cell: R additions, R multiplications and R - 1 additions an axis,
 /// what joins the axes, and the centre's multiplication and addition.
 [[nodiscard]] constexpr double flops(const Operator& op) {

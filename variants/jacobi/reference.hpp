@@ -19,7 +19,7 @@ struct ReferenceState {
 
   Extents n;  ///< streamed(): planes along s
   std::vector<Real> u;
-  /// How far a right answer may lie from u: 8 (eps/2) sum|terms| a step, carried on from step to
+  /// How far a right answer may lie from u: bound_of_sum() a step, carried on from step to
   /// step. Weights are positive and add up to 1, so that errors do not grow on the way.
   std::vector<double> bound;
 
@@ -59,7 +59,7 @@ void reference_step(ReferenceState<StencilType, Real>& state) {
         }
         const std::size_t i = state.index(s, y, x);
         next[i] = sum;
-        next_bound[i] = carried + kBound<Real> * terms;
+        next_bound[i] = carried + bound_of_sum<Real>(StencilType::kPoints) * terms;
       }
     }
   }

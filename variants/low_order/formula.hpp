@@ -35,6 +35,7 @@ struct Shape {
   static constexpr bool kGamma = kStencil != Stencil::pt7_1;
   static constexpr bool kKappa = kStencil == Stencil::pt7_3;
   static constexpr bool kEdges = kStencil == Stencil::pt19;  ///< reads twelve neighbours more
+  static constexpr int kPoints = kEdges ? 19 : 7;
 };
 
 /// Facts of a stencil for plans, work and messages.

@@ -34,7 +34,7 @@ struct ReferenceState {
 };
 
 /// One step: reads u, gamma and kappa, writes `next` in the grid's cells; then the caller swaps.
-/// Fills `terms`, from which verify's bound 8 (eps/2) sum|terms| is made.
+/// Fills `terms`, from which verify's bound is made.
 template <class Real>
 void reference_step(Stencil stencil, ReferenceState<Real>& s) {
   const std::int64_t strides[3] = {1, s.row(), s.plane()};

@@ -160,7 +160,8 @@ void add_verify_command(CLI::App& app, const Catalogue& catalogue,
   sub->add_flag("--json", command->json, "Print JSON");
   sub->footer(
       "Every stencil, ragged grids, every decomposition, random data; each cell must lie within\n"
-      "8 (eps/2) times the sum of the magnitudes of its formula's terms, for every step.\n"
+      "8 (eps/2) times the sum of the magnitudes of its formula's terms, for every step (more in\n"
+      "proportion where there are more than 25).\n"
       "Several ranks are compared with one as well: their fields are equal to the bit.\n"
       "Examples:\n"
       "  tessera verify\n"

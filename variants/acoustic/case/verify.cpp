@@ -16,6 +16,14 @@
 namespace tessera::acoustic {
 namespace {
 
+/// Of a step whose terms are those of the Laplacian; u and u- add two.
+template <class Real>
+constexpr double kBound = bound_of_sum<Real>(kPoints);
+
+}  // namespace
+
+namespace {
+
 /// Of at most so many steps: all that the variant makes at once, some of them, one.
 constexpr int kPasses[] = {kMostPassSteps, 3, 1};
 
@@ -196,7 +204,7 @@ struct CompareFields {
   Extents n;
   Box inner;
   int first;     // plane
-  double limit;  // 8 (eps/2)
+  double limit;  // bound_of_sum()
   Storage storage;
   Real scale;
   bool second;  // step of a pass

@@ -34,14 +34,14 @@ Verdict verify_on(const Extents& n, const Operator& op, RowAlignment rows, const
   const auto out = host_copy(solver.out());
 
   Worst worst{n};
+  const double bound = bound_of_sum<Real>(points(op));
   const std::string name = stencil_name(op);
   const Box inside = whole(n);
   for_each_with_halo(n, op.radius, [&](int z, int y, int x) {
     const std::size_t i = reference.index(z, y, x);
     const Real got = out(solver.out().index(z, y, x));
     if (inside.contains(z, y, x)) {
-      worst.compare(name.c_str(), 1, z, y, x, got, reference.out[i],
-                    kBound<Real> * reference.terms[i]);
+      worst.compare(name.c_str(), 1, z, y, x, got, reference.out[i], bound * reference.terms[i]);
     } else {  // the poison
       worst.compare("the halo", 1, z, y, x, std::isnan(got) ? 0 : 1, 0, 0);
     }
@@ -58,7 +58,7 @@ struct CompareCubes {
   const Real* wanted;
   int radius;
   Directions directions;
-  double limit;  // 16 (eps/2): both round, each within half of it of the exact sum
+  double limit;  // twice bound_of_sum(): both round
 
   KOKKOS_FUNCTION void operator()(int x, int y, int z, double& worst) const {
     const std::int64_t i = got.offset(z, y, x);
@@ -91,10 +91,11 @@ Verdict verify_against_baseline(Solver<Real>& solver, const Selected& how, const
   std::swap(solver.out(), spare);
   one_pass(how);
   double worst = 0;
-  Kokkos::parallel_reduce("tessera::directional::verify::compare", cells_of(exec, whole(n)),
-                          CompareCubes<Real>{solver.cubes(), spare.ref().origin, setup.op.radius,
-                                             setup.op.directions, 2 * kBound<Real>},
-                          Kokkos::Max<double>(worst));
+  Kokkos::parallel_reduce(
+      "tessera::directional::verify::compare", cells_of(exec, whole(n)),
+      CompareCubes<Real>{solver.cubes(), spare.ref().origin, setup.op.radius, setup.op.directions,
+                         2 * bound_of_sum<Real>(points(setup.op))},
+      Kokkos::Max<double>(worst));
   return verdict_of(worst, n.cells(), "one pass at run size differs from baseline");
 }
 

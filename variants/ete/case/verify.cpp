@@ -65,6 +65,7 @@ Verdict verify_on(const RaggedGrid& grid, int points, const Selected& how, std::
     }
   }
   Worst worst{n};
+  const double bound = bound_of_sum<Real>(solver.points());
   const ExecSpace exec;
   const Box inside = whole(n);
   for (int step = 1; step <= kSteps; ++step) {
@@ -78,7 +79,7 @@ Verdict verify_on(const RaggedGrid& grid, int points, const Selected& how, std::
       const std::size_t i = reference.index(z, y, x);
       const bool in = inside.contains(z, y, x);
       worst.compare("p+", step, z, y, x, next(solver.next().index(z, y, x)),
-                    in ? reference.next[i] : 0, in ? kBound<Real> * reference.terms[i] : 0);
+                    in ? reference.next[i] : 0, in ? bound * reference.terms[i] : 0);
     });
     solver.advance();
   }
@@ -92,7 +93,7 @@ template <class Real, class ShapeType>
 struct CompareFields {
   Fields<Real> f;  // p and table that the step read; next: the expected values
   const Real* got;
-  double limit;  // 8 (eps/2)
+  double limit;  // bound_of_sum()
 
   KOKKOS_FUNCTION void operator()(int x, int y, int z, double& worst) const {
     const std::int64_t i = f.offset(z, y, x);
@@ -132,7 +133,8 @@ Verdict verify_against_base(Solver<Real>& solver, const Selected& how, const Var
   with_shape(solver.points(), [&](auto shape) {
     Kokkos::parallel_reduce(
         "tessera::ete::verify::compare", cells_of(exec, whole(solver.extents())),
-        CompareFields<Real, decltype(shape)>{solver.fields(), next.ref().origin, kBound<Real>},
+        CompareFields<Real, decltype(shape)>{solver.fields(), next.ref().origin,
+                                             bound_of_sum<Real>(solver.points())},
         Kokkos::Max<double>(worst));
   });
   return verdict_of(worst, solver.extents().cells(), "one step at run size differs from base_simd");

@@ -57,9 +57,9 @@ template <Stencil kStencil, class Real>
 /// Largest |difference| / bound over the grid and its halo.
 template <class Real, Stencil kStencil>
 struct CompareStep {
+  static constexpr double kLimit = bound_of_sum<Real>(Shape<kStencil>::kPoints);
   Fields<Real> f;
   Extents n;
-  double limit;  // 8 (eps/2)
 
   KOKKOS_FUNCTION void operator()(int x, int y, int z, double& worst) const {
     const std::int64_t i = f.offset(z, y, x);
@@ -67,7 +67,7 @@ struct CompareStep {
     const double got = f.next[i];
     const double wanted = in ? value_at<kStencil>(f, i) : f.u[i];
     if (got == wanted) return;
-    const double ratio = in ? ratio_to(limit * terms_at<kStencil>(f, i), got, wanted) : 1e300;
+    const double ratio = in ? ratio_to(kLimit * terms_at<kStencil>(f, i), got, wanted) : 1e300;
     worst = ratio > worst ? ratio : worst;
   }
 };
@@ -152,10 +152,9 @@ template <class Real>
 double Solver<Real>::worst_of_step() const {
   double worst = 0;
   with_stencil(setup_.stencil, [&](auto stencil) {
-    Kokkos::parallel_reduce("tessera::low_order::verify::compare",
-                            cells_of(ExecSpace(), with_halo(domain_.n())),
-                            CompareStep<Real, stencil()>{fields(), domain_.n(), kBound<Real>},
-                            Kokkos::Max<double>(worst));
+    Kokkos::parallel_reduce(
+        "tessera::low_order::verify::compare", cells_of(ExecSpace(), with_halo(domain_.n())),
+        CompareStep<Real, stencil()>{fields(), domain_.n()}, Kokkos::Max<double>(worst));
   });
   return parallel_.ranks.max(worst);
 }

@@ -54,7 +54,7 @@ class Solver {
   /// Makes u+ the current field.
   void advance() { std::swap(u_, next_); }
 
-  /// Largest |u+ - reference| over 8 (eps/2) sum|terms| of a step from u, on the device; infinite
+  /// Largest |u+ - reference| over the bound of a step from u, on the device; infinite
   /// where u+ is not a number. Halo cells of u+ must equal those of u.
   [[nodiscard]] double worst_of_step() const;
 

@@ -27,6 +27,8 @@ Verdict verify_on(const Setup& setup, const Selected& how, std::uint64_t seed) {
   load(reference, kR, reference.kappa, solver.kappa());
   std::vector<Real> got(reference.u.size());
   Worst worst{setup.n};
+  const double bound = with_stencil(
+      setup.stencil, [](auto stencil) { return bound_of_sum<Real>(Shape<stencil()>::kPoints); });
   const Box grid = whole(setup.n);
   const ExecSpace exec;
   for (int step = 1; step <= kSteps; ++step) {
@@ -40,7 +42,7 @@ Verdict verify_on(const Setup& setup, const Selected& how, std::uint64_t seed) {
       const std::size_t i = reference.index(z, y, x);
       const bool in = grid.contains(z, y, x);
       worst.compare("u+", step, z, y, x, got[i], in ? reference.next[i] : reference.u[i],
-                    in ? kBound<Real> * reference.terms[i] : 0);
+                    in ? bound * reference.terms[i] : 0);
     });
     solver.advance();
   }

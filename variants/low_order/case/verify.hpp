@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verification of low_order variants: every cell within 8 (eps/2) sum|terms| of the reference.
+// Verification of low_order variants: every cell within bound_of_sum() of the reference.
 #pragma once
 
 #include "base/case/case.hpp"
