@@ -21,6 +21,10 @@ enum class Storage {
 inline constexpr Storage kStorages[] = {Storage::plain, Storage::half,    Storage::half_difference,
                                         Storage::bhalf, Storage::float24, Storage::block16};
 
+/// How kernels of acoustic that can read vp: its value at each cell, a 16-bit index into the values
+/// that the model has, or 16 bits in equal steps, to which the model is rounded.
+enum class VpStorage { field, index, linear };
+
 /// Cells of a row, the first one's x a multiple of it, that share an exponent in block16.
 inline constexpr int kBlockCells = 32;
 

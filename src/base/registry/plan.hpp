@@ -168,13 +168,12 @@ struct Plan {
 struct Problem {
   std::string stencil;
   int value_bytes = 4;
-  int columns = 0;          ///< of its coefficient table, where the family has one; 0: not known
-  bool isotropic = false;   ///< that table makes no difference between the axes
-  bool indexed_vp = false;  ///< acoustic: vp by an index of 16 bits
-  bool stepped_vp = false;  ///< acoustic: vp in 16 bits in equal steps, wavefields plain
-  bool convolutional_layers = false;  ///< acoustic: acoustic.layers = "convolutional"
-  Storage storage = Storage::plain;   ///< acoustic: of the wavefields
-  Neighbours neighbours = {};         ///< ete: their velocities
+  int columns = 0;         ///< of its coefficient table, where the family has one; 0: not known
+  bool isotropic = false;  ///< that table makes no difference between the axes
+  bool convolutional_layers = false;       ///< acoustic: acoustic.layers = "convolutional"
+  Storage storage = Storage::plain;        ///< acoustic: of the wavefields
+  VpStorage vp_beside = VpStorage::field;  ///< acoustic: of vp beside its field
+  Neighbours neighbours = {};              ///< ete: their velocities
   MachineLimits machine = this_machine();
 };
 

@@ -95,7 +95,7 @@ nlohmann::json measure_accuracy(const ShotCase& of) {
   flush_output();
   const std::vector<float> rounded = traces();
   shot.setup.storage = Storage::plain;
-  shot.setup.vp_storage = acoustic::VpStorage::field;
+  shot.setup.vp_storage = VpStorage::field;
   const std::vector<float> exact = traces();
   if (!shot.parallel.ranks.first()) return nullptr;
   nlohmann::json found = compare_traces(rounded, exact, shot.receivers.size(), shot.setup.dt(),

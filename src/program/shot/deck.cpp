@@ -126,10 +126,7 @@ void read_variant(const io::Deck& deck, const Registry& registry, ShotCase& shot
           pattern);
   const acoustic::Setup& s = shot.setup;
   Problem problem{"acoustic/iso25", shot.value_bytes()};
-  problem.indexed_vp = s.indexed_vp();
-  problem.stepped_vp = s.stepped_vp();
-  problem.storage = s.storage;
-  problem.convolutional_layers = s.convolutional();
+  s.describe(problem);
   for (const Region& region : s.regions(s.decomposition)) {
     const Plan plan = shot.how.variant->plan(shot.how.configuration, region, problem);
     require(plan.supported(), "shot.variant = \"{}\" cannot run here: {}", pattern,

@@ -75,7 +75,7 @@ struct ShotCase {
 
   /// Whether its numbers are those of a format that rounds: measure_accuracy() says by how much.
   [[nodiscard]] bool rounds() const {
-    return setup.storage != Storage::plain || setup.vp_storage == acoustic::VpStorage::linear;
+    return setup.storage != Storage::plain || setup.vp_storage == VpStorage::linear;
   }
   /// What u reaches at most near its sources, all in one place.
   [[nodiscard]] double expected_peak() const;

@@ -120,7 +120,7 @@ ShotIdentity identity_of(const ShotCase& shot) {
   if (s.storage != Storage::plain)
     identity.push_back(
         {"storage", fmt::format("{}, times {:.17g}", to_string(s.storage), shot.storage_scale())});
-  if (s.vp_storage == acoustic::VpStorage::linear) identity.push_back({"vp", "linear"});
+  if (s.vp_storage == VpStorage::linear) identity.push_back({"vp", "linear"});
   return identity;
 }
 

@@ -136,7 +136,8 @@ TEST(VpIndexPlans, AVariantThatReadsTheFieldSaysSo) {
       ++refused;
     };
     Problem by_index = problem, in_steps = problem;
-    by_index.indexed_vp = in_steps.stepped_vp = true;
+    by_index.vp_beside = VpStorage::index;
+    in_steps.vp_beside = VpStorage::linear;
     expect(by_index, variant.reads_vp_index);
     expect(in_steps, variant.reads_vp_steps);
   }

@@ -68,10 +68,7 @@ class AcousticCase : public Case {
 
   [[nodiscard]] Problem problem() const override {
     Problem p = Case::problem();
-    p.indexed_vp = setup_.indexed_vp();
-    p.stepped_vp = setup_.stepped_vp();
-    p.convolutional_layers = setup_.convolutional();
-    p.storage = setup_.storage;
+    setup_.describe(p);
     return p;
   }
 

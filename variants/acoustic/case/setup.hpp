@@ -4,16 +4,13 @@
 #pragma once
 
 #include "base/grid/decomposition.hpp"
+#include "base/registry/plan.hpp"
 #include "variants/acoustic/formula.hpp"
 
 #include <array>
 #include <vector>
 
 namespace tessera::acoustic {
-
-/// How kernels that can read vp: its value at each cell, a 16-bit index into the values that the
-/// model has, or 16 bits in equal steps, to which the model is rounded.
-enum class VpStorage { field, index, linear };
 
 /// What absorbs in the layers: the paper's PML, or the convolutional one
 /// (variants/acoustic/absorb.hpp).
@@ -36,9 +33,15 @@ struct Setup {
   double storage_scale = 0;          ///< of values in 16 bits; 0: follows from the source
 
   /// vp in 16 bits beside its field. A format has it in equal steps itself.
-  [[nodiscard]] bool indexed_vp() const { return vp_storage == VpStorage::index; }
-  [[nodiscard]] bool stepped_vp() const {
-    return vp_storage == VpStorage::linear && storage == Storage::plain;
+  [[nodiscard]] VpStorage vp_beside() const {
+    const bool within = vp_storage == VpStorage::linear && storage != Storage::plain;
+    return within ? VpStorage::field : vp_storage;
+  }
+  /// What a plan must know of it.
+  void describe(Problem& problem) const {
+    problem.vp_beside = vp_beside();
+    problem.storage = storage;
+    problem.convolutional_layers = convolutional();
   }
   [[nodiscard]] Layers layers() const { return {pml_cells, free_surface}; }
   /// The regions of a step.

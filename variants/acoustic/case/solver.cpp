@@ -206,7 +206,7 @@ Fields<Real> Solver<Real>::fields() const {
           phi.plane,
           k_,
           profiles(),
-          setup_.indexed_vp() || setup_.stepped_vp() ? vp_16_.bits.ref().origin : nullptr,
+          setup_.vp_beside() == VpStorage::field ? nullptr : vp_16_.bits.ref().origin,
           vp_values_.data(),
           static_cast<int>(vp_values_.extent(0)),
           vp_16_.step};

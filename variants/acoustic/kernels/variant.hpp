@@ -89,8 +89,9 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     offer_plan(std::move(configuration), launcher);
   }
 
-  /// Offers what has been offered as `text` in formats other than plain, too: `made.step()` takes
-  /// fields of each. Of those that are not built there are plans; `kAll`: all are.
+  /// Offers what has been offered as `text` in formats other than plain, too: `made.step()`, and
+  /// `made.pass()` where it has one, take fields of each. Of those that are not built there are
+  /// plans; `kAll`: all are.
   template <bool kAll = false, class Launcher, class... Format>
   void offer_stored(const std::string& text, const Launcher& made, Formats<Format...> formats) {
     offer_stored_plan(text, formats);
@@ -101,22 +102,15 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
                                                const Region& region) {
           made.step(exec, fields.as<Of>(), region);
         };
-      }
-    };
-    (offer_in(Format{}), ...);
-  }
-  /// The same of what has been offered by offer_pass(): `made.pass()` takes fields of each, too.
-  template <bool kAll = false, class Launcher, class... Format>
-  void offer_stored_pass(const std::string& text, const Launcher& made,
-                         Formats<Format...> formats) {
-    offer_stored<kAll>(text, made, formats);
-    const auto offer_in = [&](auto format) {
-      using Of = decltype(format);
-      if constexpr (precision_is_built(sizeof(float)) && (kAll || kBuiltFormat<Of>)) {
-        stored_passes_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredPass& pass,
-                                                      const Box& box) {
-          made.pass(exec, pass.as<Of>(), box);
+        constexpr bool kPasses = requires(const ExecSpace& e, const StoredPass& f, const Box& b) {
+          made.pass(e, f.as<Of>(), b);
         };
+        if constexpr (kPasses) {
+          stored_passes_[{Of::kStorage, text}] = [made](const ExecSpace& exec,
+                                                        const StoredPass& pass, const Box& box) {
+            made.pass(exec, pass.as<Of>(), box);
+          };
+        }
       }
     };
     (offer_in(Format{}), ...);
@@ -143,7 +137,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     if (problem.storage == Storage::plain) return {};
     if (problem.value_bytes != 4) return "16 bits store floats: case.precision = \"float\"";
     if (problem.convolutional_layers) return "16 bits are for acoustic.layers = \"paper\"";
-    if (problem.indexed_vp)
+    if (problem.vp_beside == VpStorage::index)
       return "has vp in 16 bits in equal steps: acoustic.vp_storage = \"linear\" or \"field\"";
     const std::string& text = this->configuration(configuration).text;
     const auto found = stored_.find({problem.storage, text});
@@ -187,7 +181,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
     const double share = pml_share(region);
     const bool stored = problem.storage != Storage::plain;
-    const double vp = problem.indexed_vp || problem.stepped_vp ? 2.0 / problem.value_bytes : 1;
+    const double vp = problem.vp_beside == VpStorage::field ? 1 : 2.0 / problem.value_bytes;
     const bool profiles = eta_by_profiles || (host_eta_by_profiles && !problem.machine.on_device());
     const int steps = plan.temporal_depth;
     const double plain = ((steps > 1 ? 4 : 3) + vp) / steps;
@@ -199,7 +193,8 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
 
   [[nodiscard]] Plan make_plan(std::size_t configuration, const Region& region,
                                const Problem& problem) const override {
-    if ((problem.indexed_vp && !reads_vp_index) || (problem.stepped_vp && !reads_vp_steps)) {
+    const bool index = problem.vp_beside == VpStorage::index;
+    if (problem.vp_beside != VpStorage::field && !(index ? reads_vp_index : reads_vp_steps)) {
       return unsupported(reads_vp_steps
                              ? "reads no index of vp: acoustic.vp_storage = \"field\" or \"linear\""
                              : "reads vp from its field: acoustic.vp_storage = \"field\"");
