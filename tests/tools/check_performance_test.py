@@ -3,20 +3,11 @@
 tested in compare_test.py."""
 
 import subprocess
-import sys
-from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import made_results as made  # noqa: E402
-from checks import check, equal, run_tests  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import TESSERA, check, equal, made, preload, run_tests, tool_named
 
 preload("pandas", "jsonschema")
-
-
-def tool(*arguments):
-    return call(ROOT / "tools/check_performance.py", *arguments)
+tool = tool_named("check_performance")
 
 
 def write(path, **rates):

@@ -1,27 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every tool keeps to: an input is never written over, neighbours of an output stay, what cannot
-be drawn or done is one line.
-
-Arguments: the repository's root, the tessera binary.
-"""
+be drawn or done is one line."""
 
 import json
 import os
 import shutil
-import sys
 from contextlib import redirect_stderr
 from functools import partial
 from io import StringIO
-from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, equal, raises, run_tests  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import ROOT, TESSERA, call, check, equal, preload, raises, run_tests
 
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import plotting, program  # noqa: E402
-from tessera_tools.errors import ToolError  # noqa: E402
+from tessera_tools import plotting, program
+from tessera_tools.errors import ToolError
 
 preload("matplotlib.pyplot", "pandas", "jsonschema", "xarray", "plotly.offline")
 CORPUS = ROOT / "tests/fuzz/corpus/tools"

@@ -11,23 +11,14 @@ import sys
 from functools import partial
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import made_results as made  # noqa: E402
-from checks import check, check_error, equal, raises, run_tests  # noqa: E402
-from made_results import write  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import ROOT, check, check_error, equal, made, preload, raises, run_tests, tool_named, write
 
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import comparison, difference, portability, ratios, results, schemas  # noqa: E402
-from tessera_tools.errors import ToolError  # noqa: E402
+from tessera_tools import comparison, difference, portability, ratios, results, schemas
+from tessera_tools.errors import ToolError
 
 preload("pandas")
 SAI = ROOT / "inputs/published/sai-table2.toml"
-
-
-def tool(*arguments):
-    return call(ROOT / "tools" / "compare.py", *arguments)
+tool = tool_named("compare")
 
 
 def row(variant, tile, rate, share=None, **more):

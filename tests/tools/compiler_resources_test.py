@@ -3,17 +3,13 @@
 
 import contextlib
 import io
-import sys
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, equal, finish  # noqa: E402
+from common import ROOT, check, equal, finish
 
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import device_compile, published  # noqa: E402
-from tessera_tools import resource_reports as reports  # noqa: E402
-from tessera_tools import resource_rows as resources  # noqa: E402
+from tessera_tools import device_compile, published
+from tessera_tools import resource_reports as reports
+from tessera_tools import resource_rows as resources
 
 KERNEL_A = "_Z1aIN7tessera12_GLOBAL__N_16KernelIfNS0_4TileILi32ELi8ELi1EEELNS0_6UpdateE1EEEEvv"
 KERNEL_B = "_Z1aIN7tessera12_GLOBAL__N_16KernelIdNS0_4TileILi8ELi8ELi4EEELNS0_6UpdateE0EEEEvv"

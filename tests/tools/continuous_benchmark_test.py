@@ -2,18 +2,10 @@
 """tools/continuous_benchmark.py: entries as github-action-benchmark takes them."""
 
 import json
-import sys
-from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import made_results as made  # noqa: E402
-from checks import check_error, equal, run_tests  # noqa: E402
-from tool_calls import call  # noqa: E402
+from common import check_error, equal, made, run_tests, tool_named
 
-
-def tool(*arguments):
-    return call(ROOT / "tools" / "continuous_benchmark.py", *arguments)
+tool = tool_named("continuous_benchmark")
 
 
 def entries(folder):

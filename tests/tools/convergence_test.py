@@ -2,26 +2,17 @@
 """tools/convergence.py: lines by set of platforms, divergence, and the chart of them."""
 
 import json
-import sys
-from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, check_error, equal, run_tests  # noqa: E402
-from tool_calls import call  # noqa: E402
+from common import ROOT, check, check_error, equal, run_tests, tool_named
 
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import charts, comparison, convergence  # noqa: E402
+from tessera_tools import charts, comparison, convergence
 
 
 def coverage(path, **files):
     path.write_text(json.dumps([{"file": name.replace("__", "/") + ".cpp", "id": "", "used_lines": lines,
                                  "unused_lines": [99]} for name, lines in files.items()]))
     return path
-
-
-def tool(*arguments):
-    return call(ROOT / "tools" / "convergence.py", *arguments)
+tool = tool_named("convergence")
 
 
 def counted(folder):

@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/convert_model.py: files of each kind, made by hand, against the values that they stand for.
-
-Arguments: the repository's root and the program, which reads what was converted."""
+"""tools/convert_model.py: files of each kind, made by hand, against the values that they stand for."""
 
 import importlib.util
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import h5py
 import numpy as np
-
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, check_error, run_tests  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import ROOT, TESSERA, call, check, check_error, preload, run_tests
 
 preload("h5py", "xarray", "scipy.ndimage", "segyio")
 NZ, NY, NX = 4, 3, 5

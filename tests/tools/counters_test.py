@@ -10,18 +10,13 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-TESSERA = sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, check_error, equal, finish, raises  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import ROOT, TESSERA, call, check, check_error, equal, finish, preload, raises
 
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import counter_formats as formats  # noqa: E402
-from tessera_tools import counter_rows as rows_of  # noqa: E402
-from tessera_tools import likwid  # noqa: E402
-from tessera_tools.errors import ToolError  # noqa: E402
-from tessera_tools.kernel_names import functor  # noqa: E402
+from tessera_tools import counter_formats as formats
+from tessera_tools import counter_rows as rows_of
+from tessera_tools import likwid
+from tessera_tools.errors import ToolError
+from tessera_tools.kernel_names import functor
 
 refused = partial(raises, ToolError)
 preload("jsonschema")

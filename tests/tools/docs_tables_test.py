@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/docs_tables.py: the tree is as it is generated, and a copy where a page, a result or the
-picture is another is not. Arguments: the repository's root and the program."""
+picture is another is not."""
 
 import json
 import re
 import shutil
-import sys
-from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path[:0] = [str(ROOT / "tests" / "fixtures"), str(ROOT / "tools")]
-from checks import check, equal, run_tests  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import ROOT, TESSERA, call, check, equal, preload, run_tests
 
 preload("jsonschema", "pandas", "matplotlib.pyplot")
 

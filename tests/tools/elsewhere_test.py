@@ -3,18 +3,13 @@
 rows; what is missing is said so, and a wrong kernel is seen."""
 
 import json
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+from common import ROOT, TESSERA, call, check, check_error, run_tests
+
+import elsewhere
+
 TOOL = ROOT / "tools/elsewhere.py"
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, check_error, run_tests  # noqa: E402
-from tool_calls import call  # noqa: E402
-
-sys.path.insert(0, str(ROOT / "tools"))
-import elsewhere  # noqa: E402
 
 
 def test_run(folder):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ci/figures.py: finds nothing off in the tree, and a planted figure on a page, a changed file, a sentence. Arguments:
-the repository's root."""
+"""ci/figures.py: finds nothing off in the tree, and a planted figure on a page, a changed file, a sentence."""
 
 import json
 import re
@@ -8,11 +7,11 @@ import shutil
 import sys
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path[:0] = [str(ROOT / "tests" / "fixtures"), str(ROOT / "ci"), str(ROOT / "ci/figures"), str(ROOT / "tools")]
+from common import ROOT, call, check, equal, preload, run_tests
+
+# isort: split
+sys.path[:0] = [str(ROOT / "ci"), str(ROOT / "ci/figures")]
 import rows  # noqa: E402
-from checks import check, equal, run_tests  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
 
 preload("jsonschema")
 PAGE, FILE = "docs/performance/storage.md", "results/nvidia-h100/storage/inner-half.json"

@@ -1,27 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every tool takes changed files, or refuses them in one line: never a traceback.
 
-Each case runs a tool as it is called, in this process, which has loaded the modules that tools want. TESSERA_TOOL_FUZZ_CASES says how many (quick: a few a tool), TESSERA_FUZZ_SEED draws
-others (nightly: at random); a case that fails is kept and named. Inputs that once failed are in tests/fuzz/corpus/tools,
-a folder a tool, and run each time. Argument: the repository's root.
-"""
+Each case runs a tool as it is called, in this process, which has loaded the modules that tools want.
+TESSERA_TOOL_FUZZ_CASES says how many (quick: a few a tool), TESSERA_FUZZ_SEED draws others (nightly:
+at random); a case that fails is kept and named. Inputs that once failed are in
+tests/fuzz/corpus/tools, a folder a tool, and run each time."""
 
 import json
 import os
 import resource
 import shutil
 import signal
-import sys
 import tempfile
 from pathlib import Path
 
-from tool_mutations import Mutator
+from common import ROOT, call, check, finish, preload
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from built import SANITIZED  # noqa: E402
-from checks import check, failures, finish  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+# isort: split
+from built import SANITIZED
+from checks import failures
+from tool_mutations import Mutator
 
 preload("h5py", "matplotlib.pyplot", "numpy", "pandas", "xarray", "jsonschema")
 CASES = int(os.environ.get("TESSERA_TOOL_FUZZ_CASES", "34"))

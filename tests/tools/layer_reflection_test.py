@@ -1,16 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/layer_reflection.py on layers of a few cells: what it prints and writes.
-
-Arguments: the repository's root and the program."""
+"""tools/layer_reflection.py on layers of a few cells: what it prints and writes."""
 
 import csv
-import sys
-from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, run_tests  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import ROOT, TESSERA, call, check, preload, run_tests
 
 preload("numpy", "xarray")
 

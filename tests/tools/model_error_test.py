@@ -1,17 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/model_error.py: its table stands in docs/model.md, and it can fail."""
 
-import sys
-from pathlib import Path
+from common import ROOT, TESSERA, call, check, check_error, finish
 
-ROOT = Path(sys.argv[1])
-TESSERA = sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, check_error, finish  # noqa: E402
-from tool_calls import call  # noqa: E402
-
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import model_errors, published_errors  # noqa: E402
+from tessera_tools import model_errors, published_errors
 
 
 def tool(*arguments):

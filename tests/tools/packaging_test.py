@@ -7,14 +7,12 @@ import os
 import re
 import shlex
 import subprocess
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import packaging_tools as tools  # noqa: E402
-from checks import check, equal, run_tests  # noqa: E402
+from common import ROOT, TESSERA, check, equal, run_tests
+
+# isort: split
+import packaging_tools as tools
 
 PACKAGING = ROOT / "packaging"
 OPTIONS = set(re.findall(r"TESSERA_\w+", (ROOT / "cmake" / "TesseraOptions.cmake").read_text()))

@@ -3,20 +3,13 @@
 makes the model that ships."""
 
 import struct
-import sys
-from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import made_results as made  # noqa: E402
-from checks import check, check_error, equal, run_tests  # noqa: E402
-from made_results import write  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import ROOT, call, check, check_error, equal, made, preload, run_tests, write
+
+import plot_roofline
+from tessera_tools import published, results
 
 preload("matplotlib.pyplot", "jsonschema")
-sys.path.insert(0, str(ROOT / "tools"))
-import plot_roofline  # noqa: E402
-from tessera_tools import published, results  # noqa: E402
 
 COUNTED = ROOT / "results/nvidia-h100/counted/acoustic-gpu.json"
 TABLE = ROOT / "inputs/published/sai-table4.toml"

@@ -2,22 +2,17 @@
 """tools/plot_shot.py on small made-up shots, whole, unfinished and broken."""
 
 import os
-import sys
 from pathlib import Path
 
 import h5py
 import numpy as np
+from common import ROOT, TESSERA, call, check, check_error, equal, preload, raises, run_tests
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, check_error, equal, raises, run_tests  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
-
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import shots  # noqa: E402
-from tessera_tools.errors import ToolError  # noqa: E402
+from tessera_tools import shots
+from tessera_tools.errors import ToolError
 
 preload("xarray", "matplotlib.pyplot", "matplotlib.animation")
+
 
 def plot(*arguments):
     return call(ROOT / "tools" / "plot_shot.py", "--dpi", "60", *arguments)

@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/plot_storage.py: the fastest row of a format, the formats that no other beats, a picture."""
 
-import sys
-from pathlib import Path
+from common import ROOT, call, check_error, equal, run_tests
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tools"))
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import plot_storage  # noqa: E402
-from checks import check_error, equal, run_tests  # noqa: E402
-from tool_calls import call  # noqa: E402
+import plot_storage
 
 STORED = ROOT / "results" / "nvidia-h100" / "storage"
 

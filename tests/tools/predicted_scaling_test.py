@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""results/scaling holds what the program predicts today: the tables of docs/scaling.md are made of it.
-
-Arguments: the repository's root, the tessera binary.
-"""
+"""results/scaling holds what the program predicts today: the tables of docs/scaling.md are made of it."""
 
 import json
 import subprocess
-import sys
-from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, finish  # noqa: E402
+from common import ROOT, TESSERA, check, finish
 
 CLOSE = 1e-6
 NETWORK = "dgx-h100"

@@ -4,12 +4,8 @@
 import json
 import re
 import subprocess
-import sys
-from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, equal, run_tests  # noqa: E402
+from common import ROOT, TESSERA, check, equal, run_tests
 
 PAGE = (ROOT / "docs" / "procurement.md").read_text(encoding="utf-8")
 

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/tessera_tools as a library: shots as datasets, charts, movies, and what docs/python.md and
-docs/shot.md show.
-
-Arguments: the repository's root, the tessera binary, which makes a small shot.
-"""
+docs/shot.md show."""
 
 import io
 import json
@@ -11,30 +8,21 @@ import os
 import re
 import struct
 import subprocess
-import sys
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from common import ROOT, TESSERA, call, check, equal, raises, run_tests
 
-ROOT = Path(sys.argv[1])
-TESSERA = sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import strict_segy  # noqa: E402
-from checks import check, equal, raises, run_tests  # noqa: E402
-from tool_calls import call  # noqa: E402
-
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import charts, comparison, results, shots  # noqa: E402
-from tessera_tools.errors import ToolError  # noqa: E402
-from tessera_tools.snapshot_plot import draw_snapshots, write_movie  # noqa: E402
+# isort: split
+import strict_segy
+from built import HAVE_SEGY
+from tessera_tools import charts, comparison, results, shots
+from tessera_tools.errors import ToolError
+from tessera_tools.snapshot_plot import draw_snapshots, write_movie
 
 refuses = partial(raises, ToolError)
-
-
-# A build may lack the library.
-WITHOUT_SEGY = () if os.environ.get("TESSERA_HAVE_SEGY", "1") == "1" else ("output.segy=false",)
 
 
 def make_shot(folder):
@@ -43,7 +31,7 @@ def make_shot(folder):
             "case.nx=44", "case.ny=40", "case.nz=48", "case.duration_s=", "case.steps=30", "acoustic.pml_cells=4",
             "acoustic.h=10", 'model={kind="layered", tops=[0, 150], v=[1500, 2500]}',
             "source={x=180, y=160, z=60, f_peak=20}", "snapshots={every=10, stride=3}",
-            "receivers={start=[40, 160, 20], end=[320, 160, 20], count=8}", *WITHOUT_SEGY)
+            "receivers={start=[40, 160, 20], end=[320, 160, 20], count=8}", *(() if HAVE_SEGY else ("output.segy=false",)))
             for word in ("--set", setting))], capture_output=True, text=True, check=False)
     check(done.returncode == 0, f"a shot: {done.stderr}")
 
@@ -130,7 +118,7 @@ def test_numpy_and_su(folder, gather):
     exec(csv.replace("out/shot", str(folder)), {})
     table = np.load("gather.npy")
     check(np.array_equal(table[:, 0], gather.time) and np.array_equal(table[:, 1:], gather.pressure), "NumPy")
-    if WITHOUT_SEGY:
+    if not HAVE_SEGY:
         return
     exec(su.replace("out/shot", str(folder)), {"np": np})
     data = Path("gather.su").read_bytes()

@@ -11,11 +11,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from common import check, finish, write
 from report_test import report_of_committed, report_of_made_up, study_of
-
-# isort: split
-from checks import check, finish  # report_test knows where
-from made_results import write
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or \
     shutil.which("google-chrome")

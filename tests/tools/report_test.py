@@ -6,25 +6,15 @@ import json
 import re
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import made_results as made  # noqa: E402
-from checks import check, check_error, equal, run_tests  # noqa: E402
-from made_results import write  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import ROOT, check, check_error, equal, made, preload, run_tests, tool_named, write
 
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import compared_rows  # noqa: E402
+from tessera_tools import compared_rows
 
 preload("plotly.offline", "pandas", "matplotlib.pyplot", "jsonschema")
 # A reason that would end the page's data, were it not written as text.
 REASON = "needs </script><b>40000 B</b> of scratch"
-
-
-def run(*arguments):
-    return call(ROOT / "tools/report.py", *arguments)
+run = tool_named("report")
 
 
 def row(variant, rate, share, stencil="7pt-1", **more):

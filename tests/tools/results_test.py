@@ -2,21 +2,15 @@
 """tools/tessera_tools: result files read, refused and selected from; names of older files."""
 
 import json
-import sys
 import tempfile
 from functools import partial
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import made_results as made  # noqa: E402
-from checks import check, equal, finish, raises  # noqa: E402
-from made_results import write  # noqa: E402
+from common import ROOT, check, equal, finish, made, raises, write
 
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import results  # noqa: E402
-from tessera_tools.errors import ToolError  # noqa: E402
-from tessera_tools.files import read_json  # noqa: E402
+from tessera_tools import results
+from tessera_tools.errors import ToolError
+from tessera_tools.files import read_json
 
 refused = partial(raises, ToolError)
 

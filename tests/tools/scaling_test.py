@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/scaling.py on small made-up result files."""
 
-import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-import made_results as made  # noqa: E402
-from checks import check, check_error, equal, finish  # noqa: E402
-from tool_calls import call, preload  # noqa: E402
+from common import check, check_error, equal, finish, made, preload, tool_named
 
 preload("matplotlib.pyplot")
-
-
-def scaling(*arguments):
-    return call(ROOT / "tools" / "scaling.py", *arguments)
+scaling = tool_named("scaling")
 
 
 def file_of(path, ranks, grid, rate, transport="mpi", exposed=2e-5, device="H100", threads=None,

@@ -1,27 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """schemas/ and tools/validate.py: the files are what the program prints; our files keep to them, and
-so does what the program writes.
-
-Arguments: the repository's root, the tessera binary.
-"""
+so does what the program writes."""
 
 import copy
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-TESSERA = sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, finish  # noqa: E402
+from common import ROOT, TESSERA, check, finish
 
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools import schemas  # noqa: E402
-from tessera_tools.files import read_json, read_toml  # noqa: E402
+# isort: split
+from built import HAVE_SEGY
+
+from tessera_tools import schemas
+from tessera_tools.files import read_json, read_toml
 
 # Schemas of their own, which one tool reads: inputs/published/README.md, results/predicted/README.md.
 OF_ONE_TOOL = {"ebisu-table3.toml", "elsewhere-1.json", "elsewhere-2.json", "fang.toml",
@@ -54,11 +49,6 @@ def test_our_files():
           f"kinds of our files: {kinds}")
 
 
-# What a build may lack.
-HAVE = {library: os.environ.get(f"TESSERA_HAVE_{library}", "1") == "1"
-        for library in ("SEGY", "KOKKOSKERNELS")}
-
-
 def test_printed():
     """Those that `tessera schema` makes are those of the tree."""
     names = tessera("schema").stdout.split()
@@ -89,7 +79,7 @@ def test_fresh_files(folder):
             "case.nz=40", "--set", "case.duration_s=", "--set", "case.steps=4", "--set", "acoustic.pml_cells=4", "--set",
             'model={kind="uniform", v=2000}', "--set", 'source={x=400, y=400, z=400, f_peak=10}',
             "--set", "receivers={start=[400, 400, 200]}", "--set", "snapshots.every=0",
-            *(() if HAVE["SEGY"] else ("--set", "output.segy=false")), "-o", folder / "shot")
+            *(() if HAVE_SEGY else ("--set", "output.segy=false")), "-o", folder / "shot")
     tessera("survey", ROOT / "inputs/survey.toml", "--set", "case.nx=44", "--set", "case.ny=40", "--set",
             "case.nz=36", "--set", "case.duration_s=", "--set", "case.steps=4", "--set",
             "acoustic.pml_cells=4", "--set", 'model={kind="uniform", v=2000}', "--set",

@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ci/style.sh: each check finds what it is for, and takes the files of its kind.
-
-Arguments: the repository's root. Programs that are not installed are not tried: the script would
-install them.
-"""
+"""ci/style.sh: each check finds what it is for, and takes the files of its kind. Programs that
+are not installed are not tried: the script would install them."""
 
 import os
 import shutil
 import subprocess
-import sys
-from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, run_tests  # noqa: E402
+from common import ROOT, check, run_tests
 
 SPDX = "SPDX-License-Identifier: Apache-2.0\n"
 
