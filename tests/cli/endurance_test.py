@@ -8,8 +8,7 @@ neighbour leaves the machine's own alone. The shot ends with an error where the 
 way; everything that it recorded is whole and listed, the neighbour's files are as he wrote them, and
 after he has made room `--restart` goes on and ends with what was recorded before as its beginning.
 TESSERA_ENDURANCE_S says how long (20; nightly: 600). docs/trust.md has the table of what is left; it
-is compared with what was found here. Arguments: the repository's root, the tessera binary.
-"""
+is compared with what was found here."""
 
 import hashlib
 import os
@@ -25,7 +24,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-from trust_common import ROOT, TESSERA
+from trust_common import ROOT, TESSERA, UNIFORM, shot_deck, source_at, spread
 
 # isort: split
 from checks import check, finish  # trust_common knows where
@@ -33,34 +32,13 @@ from checks import check, finish  # trust_common knows where
 SECONDS = float(os.environ.get("TESSERA_ENDURANCE_S", "20"))
 INNER = "TESSERA_ENDURANCE_INNER"
 LIMIT = 8 << 20  # bytes of a file: more than the checkpoint and the snapshots take
-SHOT = """[case]
-nx = 70
-ny = 70
-nz = 70
-steps = {steps}
-[acoustic]
-h = 10.0
-pml_cells = 20
-[model]
-kind = "uniform"
-v = 2000.0
-[[source]]
-x = 150.0
-y = 150.0
-z = 150.0
-f_peak = 15.0
-[[receivers]]
-start = [0, 150, 50]
-end = [280, 150, 50]
-count = {receivers}
-[snapshots]
-every = {every}
-stride = 4
-[shot]
-checkpoint_every = "{checkpoint:g} s"
-[output]
-segy = false
-"""
+
+
+def deck_text(steps, every, checkpoint_s, receivers):
+    return shot_deck((70, 70, 70), steps, 20, model=UNIFORM, source=[source_at(150, 150, 150, 15.0)],
+                     receivers=[spread((0, 150, 50), (280, 150, 50), receivers)],
+                     snapshots={"every": every, "stride": 4},
+                     shot={"checkpoint_every": f"{checkpoint_s:g} s"}, output={"segy": False})
 
 
 def whole_lines(path):
@@ -156,7 +134,7 @@ def start(deck, out, *more, limit=None):
 
 def steps_per_second(deck, place):
     """Of this machine, now: the shot's length follows from it."""
-    deck.write_text(SHOT.format(steps=1000, every=500, checkpoint=60, receivers=5), "utf-8")
+    deck.write_text(deck_text(1000, 500, 60, 5), "utf-8")
     begin = time.time()
     check(start(deck, place / "tuning").wait() == 0, "a short shot")
     return 1000 / (time.time() - begin)
@@ -200,24 +178,23 @@ def endure(place, out):
     # Without a disk the gather reaches the limit after two thirds of the steps, and no other file does.
     receivers = 5 if disk else max(5, 3 * LIMIT // (2 * 14 * steps))
     # By time, since the machine may be slower than it was just now.
-    deck.write_text(SHOT.format(steps=steps, every=max(1, steps // 60), checkpoint=SECONDS / 20,
-                                receivers=receivers), "utf-8")
+    deck.write_text(deck_text(steps, max(1, steps // 60), SECONDS / 20, receivers), "utf-8")
     print(f"{SECONDS:g} s, {steps} steps, on " + (
         f"a disk of {room >> 20} MiB" if disk else "files that end early: nothing can be mounted"))
     begin = time.time()
     reader, neighbour = Reader(out), Neighbour(out, 0.9 * SECONDS if disk else None)
-    shot = start(deck, out / "shot", limit=None if disk else LIMIT)
+    process = start(deck, out / "shot", limit=None if disk else LIMIT)
     for thread in (reader, neighbour):
         thread.start()
-    _, said = shot.communicate(timeout=10 * SECONDS + 120)
+    _, said = process.communicate(timeout=10 * SECONDS + 120)
     for thread in (reader, neighbour):
         thread.ends.set()
         thread.join()
     seconds = time.time() - begin
     errors = [line for line in said.splitlines() if "error: " in line]
     print(f"{seconds:.0f} s, {reader.seen} files read while they grew, {neighbour.written} written by "
-          f"the neighbour; status {shot.returncode}: {' '.join(errors)}")
-    check(shot.returncode == 1 and len(errors) == 1, f"status {shot.returncode}: {said[-500:]}")
+          f"the neighbour; status {process.returncode}: {' '.join(errors)}")
+    check(process.returncode == 1 and len(errors) == 1, f"status {process.returncode}: {said[-500:]}")
     check(re.search("No space left|File too large|MB left", said) is not None, f"why: {said[-300:]}")
     check(reader.seen > 5 and reader.most > 0, f"the reader saw {reader.seen} files")
     for name, digest in neighbour.sums.items():

@@ -6,8 +6,7 @@ files hold whole lines and whole snapshots; and a call that failed is told in on
 that is not zero. Excepted are calls that hold no data: IGNORED. A library that is loaded before all
 others makes calls fail. Arguments: the repository's root, the tessera binary, and writers to try in
 place of all. TESSERA_FAULTS=all tries every call, else a sample of them, whose seed is printed and
-can be given again; TESSERA_TEST_DRAWS says of how many writers.
-"""
+can be given again; TESSERA_TEST_DRAWS says of how many writers."""
 
 import csv
 import json
@@ -23,7 +22,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from trust_common import ROOT, TESSERA
+from trust_common import ROOT, TESSERA, UNIFORM, shot_deck, source_at, spread, toml
 
 # isort: split
 from checks import check, finish  # trust_common knows where
@@ -32,45 +31,14 @@ from drawn import SEED, drawn
 ALL = os.environ.get("TESSERA_FAULTS") == "all"
 KINDS = ("open", "mkdir", "write", "pwrite", "fwrite", "fsync", "ftruncate", "rename", "close")
 
-SHOT = """[case]
-nx = 24
-ny = 24
-nz = 24
-steps = 40
-[acoustic]
-h = 10.0
-pml_cells = 4
-[model]
-kind = "uniform"
-v = 2000.0
-[[source]]
-x = 70.0
-y = 70.0
-z = 40.0
-f_peak = 15.0
-[[receivers]]
-start = [0, 70, 20]
-end = [150, 70, 20]
-count = 4
-[snapshots]
-every = 20
-stride = 2
-[shot]
-checkpoint_every = 10
-"""
-SURVEY = SHOT.replace("[shot]\ncheckpoint_every = 10\n", "").replace(
-    "x = 70.0\ny = 70.0\nz = 40.0\n", "") + "[survey]\nx = [60, 90]\ny = 70\nz = 40\n"
-RUN = """[case]
-family = "jacobi"
-stencil = "j2d5pt"
-nx = 40
-ny = 30
-steps = 2
-[select]
-variants = ["jacobi/step:default"]
-[measure]
-warmup_s = 0.0
-"""
+TABLES = {"model": UNIFORM, "receivers": [spread((0, 70, 20), (150, 70, 20), 4)],
+          "snapshots": {"every": 20, "stride": 2}}
+SHOT = shot_deck((24, 24, 24), 40, 4, source=[source_at(70, 70, 40, 15.0)],
+                 shot={"checkpoint_every": 10}, **TABLES)
+SURVEY = shot_deck((24, 24, 24), 40, 4, source=[{"f_peak": 15.0}],
+                   survey={"x": [60, 90], "y": 70, "z": 40}, **TABLES)
+RUN = toml(case={"family": "jacobi", "stencil": "j2d5pt", "nx": 40, "ny": 30, "steps": 2},
+           select={"variants": ["jacobi/step:default"]}, measure={"warmup_s": 0.0})
 H100 = ROOT / "results/nvidia-h100"
 # Calls that no output hangs on: the name of a lock's holder; probes; rows that are kept as they come
 # until the file is written; what is told of a file after it was synchronised.

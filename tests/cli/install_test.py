@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """cmake --install: what lies where, that program and tools find their data from any directory, also
 after the installed tree was moved, and that links of installed pages lead to installed files.
-
-Arguments: the repository's root, the tessera binary of a build. $TESSERA_CMAKE: the cmake to use.
-"""
+$TESSERA_CMAKE: the cmake to use."""
 
 import ast
 import os
@@ -12,11 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(sys.argv[1]).resolve()
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, finish  # noqa: E402
+from trust_common import ROOT, TESSERA, check, finish
 
-BUILD = Path(sys.argv[2]).parent
+BUILD = Path(TESSERA).parent
 
 
 def run(folder, *command):

@@ -9,11 +9,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(sys.argv[1])
-TESSERA = sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from built import HAVE_FITS  # noqa: E402
-from checks import check, finish  # noqa: E402
+from trust_common import ROOT, TESSERA, check, finish
+
+# isort: split
+from built import HAVE_FITS
+
 CASES = {
     "acoustic": ("iso25", 40, "init = \"random\"\n[acoustic]\npml_cells = 4\ndecomposition = \"seven\"\n"),
     "directional": ("xyz-r2", 40, ""),

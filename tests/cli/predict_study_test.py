@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/model_error.py on stored results: the errors on stored rows stay near the aims, whatever is stored.
 
-Arguments: the repository's root, the tessera binary. Rows that are measured anew change the errors:
-each family has a ceiling, a step above what the models reach. On the rows that the stored report
-was made of it must not get worse by a point either. A machine file with a wrong constant shows
-that both can fail.
-"""
+Rows that are measured anew change the errors: each family has a ceiling, a step above what the models
+reach. On the rows that the stored report was made of it must not get worse by a point either. A
+machine file with a wrong constant shows that both can fail."""
 
 import json
-import sys
 import tempfile
 from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, finish  # noqa: E402
-from drawn import drawn  # noqa: E402
-from tool_calls import call  # noqa: E402
+from trust_common import ROOT, TESSERA, check, finish
+
+# isort: split
+from drawn import drawn
+from tool_calls import call
 
 REPORT = ROOT / "results/predicted/predicted-errors.json"
 FAMILIES = {"acoustic", "directional", "ete", "jacobi", "low_order"}

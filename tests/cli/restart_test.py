@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A shot that was stopped or killed, at any moment and often, goes on with --restart and leaves the
-files of one that never was, byte by byte. Checkpoints of other shots are refused.
-
-Arguments: the repository's root, the tessera binary.
-"""
+files of one that never was, byte by byte. Checkpoints of other shots are refused."""
 
 import os
 import random
@@ -16,7 +13,7 @@ import h5py
 
 from killed_shots import (contents, differences, goes_on, killed_behind_checkpoint, step_of,
                           wait_for_checkpoint)
-from trust_common import into, start, tessera, wait_for
+from trust_common import into, shot_deck, source_at, spread, start, tessera, wait_for
 
 # isort: split
 from built import HAVE_SEGY  # trust_common knows where
@@ -24,38 +21,10 @@ from checks import check, finish, refused
 from drawn import SEED, drawn
 
 KILLS = int(os.environ.get("TESSERA_KILLS", "8"))
-DECK = """[case]
-nx = 46
-ny = 42
-nz = 44
-steps = 301
-[acoustic]
-h = 10.0
-pml_cells = 5
-[model]
-kind = "random"
-v_min = 1500.0
-v_max = 3000.0
-[[source]]
-x = 150.0
-y = 140.0
-z = 60.0
-f_peak = 12.0
-[[source]]
-x = 250.0
-y = 140.0
-z = 160.0
-f_peak = 10.0
-[[receivers]]
-start = [0, 150, 50]
-end = [350, 150, 50]
-count = 9
-[snapshots]
-every = 37
-stride = 2
-[shot]
-checkpoint_every = 20
-"""
+DECK = shot_deck((46, 42, 44), 301, 5, model={"kind": "random", "v_min": 1500.0, "v_max": 3000.0},
+                 source=[source_at(150, 140, 60, 12.0), source_at(250, 140, 160, 10.0)],
+                 receivers=[spread((0, 150, 50), (350, 150, 50), 9)], snapshots={"every": 37, "stride": 2},
+                 shot={"checkpoint_every": 20})
 FILES = ("gather.csv", *(["gather.sgy"] if HAVE_SEGY else []), "snapshots.h5", "snapshots.xdmf")
 LONG = "case.steps=40000"
 

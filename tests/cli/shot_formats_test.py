@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a shot leaves in 16 bits: snapshots, read as docs/shot.md shows, and a survey's accuracy.
-
-Arguments: the repository's root, the tessera binary.
-"""
+"""What a shot leaves in 16 bits: snapshots, read as docs/shot.md shows, and a survey's accuracy."""
 
 import json
 import re
@@ -12,13 +9,13 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from trust_common import ROOT, SHOT, into, tessera
+from trust_common import ROOT, SHOT, SHOT_TABLES, into, shot_deck, tessera
 
 # isort: split
 from checks import check, finish, refused  # trust_common knows where
 
-SURVEY = (SHOT.replace("x = 100.0\ny = 100.0\nz = 100.0\n", "") +
-          "[survey]\nx = [60, 140]\ny = 100\nz = 90\n")
+SURVEY = shot_deck((41, 41, 41), 60, 10, source=[{"f_peak": 15.0}],
+                   survey={"x": [60, 140], "y": 100, "z": 90}, **SHOT_TABLES)
 
 
 def half_snapshots(deck, place):
@@ -55,8 +52,8 @@ def survey(deck, place):
           f"survey: {done.stdout} {done.stderr}")
     found = json.loads((place / "survey" / "survey.json").read_text("utf-8"))["accuracy"]
     check(found["steps"] == 60 and 1e-5 < found["raw"] < 0.02, f"survey: {found}")
-    shot = json.loads((place / "survey/shot-0002/shot.json").read_text("utf-8"))
-    check(shot["storage"] == "half" and "accuracy" not in shot, f"shot.json of a survey: {shot}")
+    second = json.loads((place / "survey/shot-0002/shot.json").read_text("utf-8"))
+    check(second["storage"] == "half" and "accuracy" not in second, f"shot.json of a survey: {second}")
 
 
 def main():

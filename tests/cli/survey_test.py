@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A survey: its files, the headers of its SEG-Y, what fails, what is resumed.
-
-Arguments: the repository's root, the tessera binary.
-"""
+"""A survey: its files, the headers of its SEG-Y, what fails, what is resumed."""
 
 import json
 import os
@@ -12,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from trust_common import into, start, tessera
+from trust_common import into, shot_deck, spread, start, tessera
 
 # isort: split
 from built import HAVE_SEGY as SEGY  # trust_common knows where
@@ -21,37 +18,12 @@ from drawn import SEED
 import strict_segy
 
 COUNT = 8  # shots
-DECK = """[case]
-nx = 50
-ny = 30
-nz = 30
-steps = 120
-[acoustic]
-h = 10.0
-f_max = 40.0
-pml_cells = 6
-free_surface = true
-[model]
-kind = "gradient"
-v0 = 1800.0
-k = 0.8
-[survey]
-start = [53.0, 101.0]
-end = [333.0, 101.0]
-depth = 25.0
-count = 8
-[[source]]
-f_peak = 15.0
-[[receivers]]
-start = [0.0, 50.0]
-end = [370.0, 150.0]
-depth = 12.5
-count = [5, 2]
-[shot]
-checkpoint_every = 40
-[output]
-csv = CSV
-""".replace("CSV", "false" if SEGY else "true")
+DECK = shot_deck((50, 30, 30), 120, 6, {"f_max": 40.0, "free_surface": True},
+                 model={"kind": "gradient", "v0": 1800.0, "k": 0.8},
+                 survey={"start": [53.0, 101.0], "end": [333.0, 101.0], "depth": 25.0, "count": 8},
+                 source=[{"f_peak": 15.0}],
+                 receivers=[{**spread((0.0, 50.0), (370.0, 150.0), [5, 2]), "depth": 12.5}],
+                 shot={"checkpoint_every": 40}, output={"csv": not SEGY})
 
 
 def survey(deck, out, *more, **options):

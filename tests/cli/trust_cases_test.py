@@ -1,25 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """tests/trust.toml names tests that are there, and every test of trust is in one of its kinds.
 
-docs/trust.md is generated from it, so the page goes stale with neither. Arguments: the repository's
-root, the tessera binary.
-"""
+docs/trust.md is generated from it, so the page goes stale with neither."""
 
 import re
-import sys
-from pathlib import Path
+import tomllib
 
-ROOT = Path(sys.argv[1])
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-from checks import check, finish  # noqa: E402
-
-sys.path.insert(0, str(ROOT / "tools"))
-from tessera_tools.files import read_toml  # noqa: E402
+from trust_common import ROOT, check, finish
 
 KEYS = {"part", "fault", "right", "siblings", "tests"}
 # Files whose every test is about trust.
 OWN = ("cli/trust_test.py", "cli/trust_numbers_test.py",
-       "cli/trust_identity_test.py", "cli/trust_shot_identity_test.py", "cli/faults_test.py")
+       "cli/trust_shot_identity_test.py", "cli/faults_test.py")
 
 
 def tests_in(path):
@@ -31,7 +23,7 @@ def tests_in(path):
 
 
 def main():
-    kinds = read_toml(ROOT / "tests/trust.toml")["kind"]
+    kinds = tomllib.loads((ROOT / "tests/trust.toml").read_text("utf-8"))["kind"]
     named = set()
     for kind in kinds:
         check(set(kind) == KEYS and all(kind.values()), f"{kind.get('fault')}: keys {sorted(kind)}")

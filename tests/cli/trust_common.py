@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of trust share: decks, and the program as it is called.
+"""What Python tests of commands share: decks, and the program as it is called.
 
 Arguments of each: the repository's root, the tessera binary.
 """
@@ -10,47 +10,16 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT, TESSERA = Path(sys.argv[1]), sys.argv[2]
+ROOT, TESSERA = Path(sys.argv[1]).resolve(), str(Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from checks import check, finish  # noqa: E402
+from decks import UNIFORM, set_all, shot_deck, source_at, spread, toml  # noqa: E402
 
-SHOT = """[case]
-nx = 41
-ny = 41
-nz = 41
-steps = 60
-[acoustic]
-h = 10.0
-pml_cells = 10
-[model]
-kind = "uniform"
-v = 2000.0
-[[source]]
-x = 100.0
-y = 100.0
-z = 100.0
-f_peak = 15.0
-[[receivers]]
-start = [0, 100, 50]
-end = [200, 100, 50]
-count = 5
-[snapshots]
-every = 20
-stride = 2
-"""
-RUN = """[case]
-family = "acoustic"
-nx = 30
-ny = 28
-nz = 26
-steps = 2
-[acoustic]
-pml_cells = 3
-[select]
-variants = ["acoustic/naive:default"]
-[measure]
-warmup_s = 0.0
-"""
+SHOT_TABLES = {"model": UNIFORM, "receivers": [spread((0, 100, 50), (200, 100, 50), 5)],
+               "snapshots": {"every": 20, "stride": 2}}
+SHOT = shot_deck((41, 41, 41), 60, 10, source=[source_at(100, 100, 100, 15.0)], **SHOT_TABLES)
+RUN = toml(case={"family": "acoustic", "nx": 30, "ny": 28, "nz": 26, "steps": 2}, acoustic={"pml_cells": 3},
+           select={"variants": ["acoustic/naive:default"]}, measure={"warmup_s": 0.0})
 ENDLESS = ("--set", "case.steps=60000", "--set", "snapshots.every=0")
 
 
@@ -80,14 +49,10 @@ def samples(path):
     return [line for line in lines if not line.startswith("#")][1:]
 
 
-def set_all(*assignments):
-    return [word for assignment in assignments for word in ("--set", assignment)]
-
-
 def into(command, deck, out, *more):
     """`tessera COMMAND DECK -o OUT`, where `more` are options, and changes of keys with a `=`."""
-    return (command, deck, "-o", out, *(word for text in more for word in
-                                        (("--set", text) if "=" in text else (text,))))
+    return (command, deck, "-o", out,
+            *(word for text in more for word in (set_all(text) if "=" in text else (text,))))
 
 
 def run_tests(*tests):

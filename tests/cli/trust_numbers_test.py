@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What goes out can be believed: SEG-Y, numbers, models, tables.
+"""What goes out can be believed: SEG-Y, numbers, models, tables, identities.
 
-Kinds of faults that programs of this field have had, each tried on the program as it is called.
-Arguments: the repository's root, the tessera binary.
-"""
+Kinds of faults that programs of this field have had, each tried on the program as it is called."""
 
 import csv
 import re
@@ -18,6 +16,7 @@ from trust_common import ROOT, run_tests, set_all, tessera
 # isort: split
 from built import HAVE_FITS, HAVE_SEGY, SANITIZED  # trust_common knows where
 from checks import check, refused
+from tool_calls import call
 
 
 def dry(place, *assignments):
@@ -152,5 +151,26 @@ def test_csv(place):
     check(all("pml_cells=3" in row["problem"] for row in rows), "the width of the PML is told")
 
 
+def test_initial_data(place):
+    """Two problems never have one identity: jacobi's initial data in P3's table, compare.py, --resume (each
+    key: unit/run/keys_test.cpp, trust_shot_identity_test.py)."""
+    deck, files = place / "j.toml", (place / "random", place / "constant")
+    deck.write_text("[case]\nfamily='jacobi'\nstencil='j3d7pt'\nnx=24\nny=24\nnz=24\nsteps=2\n"
+                    "[select]\nvariants=['jacobi/step:default']\n[measure]\nwarmup_s=0.0\n", "utf-8")
+    problems = set()
+    for path in files:
+        done = tessera("run", deck, "-o", path, *set_all(f"case.init='{path.name}'"))
+        check(done.returncode == 0, f"{path.name}: {done.stderr}")
+        with open(path / "result.csv", encoding="utf-8") as table:
+            problems |= {row["problem"] for row in csv.DictReader(table)}
+    check(len(problems) == 2, f"P3's problems: {problems}")
+    done = call(ROOT / "tools/compare.py", "--difference", *(path / "result.json" for path in files))
+    check(done.returncode == 1 and "another problem" in done.stderr,
+          f"difference: {done.stdout} {done.stderr}")
+    refused(tessera("run", deck, "-o", files[0], "--resume", *set_all("case.init='constant'")),
+            "case.init", "random", "constant")
+
+
 if __name__ == "__main__":
-    run_tests(test_segy, test_numbers, test_places, test_without_effect, test_models, test_csv)
+    run_tests(test_segy, test_numbers, test_places, test_without_effect, test_models, test_csv,
+              test_initial_data)

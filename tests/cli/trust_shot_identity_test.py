@@ -3,8 +3,7 @@
 
 Every key that the schema of shots knows is either set to another value here, and the fingerprint
 must become another; or it is listed as no part of what a shot computes. A new key fails until it is
-in one of the two. Arguments: the repository's root, the tessera binary.
-"""
+in one of the two."""
 
 import json
 import shutil

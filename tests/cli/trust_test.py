@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nothing recorded is lost or mixed, and it stops on request.
 
-Kinds of faults that programs of this field have had, each tried on the program as it is called.
-Arguments: the repository's root, the tessera binary.
-"""
+Kinds of faults that programs of this field have had, each tried on the program as it is called."""
 
 import json
 import os

@@ -22,6 +22,7 @@ ROOT, TESSERA, MPIRUN, COUNT = Path(sys.argv[1]), *sys.argv[2:5]
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 from built import HAVE_FITS, SANITIZED  # noqa: E402
 from checks import check, failures, finish  # noqa: E402
+from decks import shot_deck, source_at, spread  # noqa: E402
 from drawn import drawn  # noqa: E402
 # Tests run side by side on few cores, as root in containers.
 ENVIRONMENT = dict(os.environ, OMP_NUM_THREADS="1", TESSERA_QUICK_ROOFS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
@@ -192,40 +193,12 @@ def compare_shots(folder, name, grids, *more):
                       f"snapshots on {ranks} ranks equal one rank's, {name}")
 
 
-SHOT = """
-[case]
-family = "acoustic"
-nx = 61
-ny = 53
-nz = 47
-steps = 90
-[acoustic]
-h = 10.0
-pml_cells = 6
-f_max = 60.0
-[model]
-kind = "layered"
-v = [1500.0, 2200.0, 3000.0]
-tops = [0.0, 120.0, 210.0]
-[[source]]
-x = 243.0
-y = 206.0
-z = 178.0
-wavelet = "ricker"
-f_peak = 24.0
-[[receivers]]
-start = [10.0, 200.0]
-end = [480.0, 200.0]
-depth = 20.0
-count = 48
-[[receivers]]
-start = [240.0, 10.0, 10.0]
-end = [240.0, 310.0, 310.0]
-count = 11
-[snapshots]
-every = 30
-stride = 3
-"""
+SHOT = shot_deck((61, 53, 47), 90, 6, {"f_max": 60.0},
+                 model={"kind": "layered", "v": [1500.0, 2200.0, 3000.0], "tops": [0.0, 120.0, 210.0]},
+                 source=[source_at(243, 206, 178, 24.0)],
+                 receivers=[{**spread((10, 200), (480, 200), 48), "depth": 20.0},
+                            spread((240, 10, 10), (240, 310, 310), 11)],
+                 snapshots={"every": 30, "stride": 3})
 
 
 def test_errors(folder):

@@ -25,81 +25,32 @@ from ranks_test import ENVIRONMENT, ROOT, TESSERA, check_parallel, children, com
 # isort: split
 from built import HAVE_SEGY  # ranks_test knows where
 from checks import check, failures, finish
+from decks import set_all, shot_deck, source_at, spread
 from drawn import drawn
 
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 from killed_shots import (contents, differences, goes_on, killed_behind_checkpoint,  # noqa: E402
                           wait_for_checkpoint)
 
-SHOT = """[case]
-nx = 46
-ny = 42
-nz = 44
-steps = 401
-[acoustic]
-h = 10.0
-pml_cells = 5
-[model]
-kind = "random"
-v_min = 1500.0
-v_max = 3000.0
-[[source]]
-x = 153.0
-y = 147.0
-z = 161.0
-f_peak = 12.0
-[[receivers]]
-start = [3, 12, 21]
-end = [347, 301, 327]
-count = 8
-[[receivers]]
-start = [0, 150, 50]
-end = [350, 150, 50]
-count = 8
-[snapshots]
-every = 37
-stride = 2
-[shot]
-checkpoint_every = 20
-"""
-SURVEY = """[case]
-nx = 42
-ny = 32
-nz = 34
-steps = 130
-[acoustic]
-h = 10.0
-f_max = 40.0
-pml_cells = 5
-[model]
-kind = "layered"
-tops = [0, 120]
-v = [1800, 2600]
-[survey]
-start = [50.0, 100.0]
-end = [190.0, 100.0]
-depth = 20.0
-count = 8
-[[source]]
-f_peak = 15.0
-[[receivers]]
-start = [0.0, 50.0]
-end = [310.0, 50.0]
-depth = 10.0
-count = 5
-[output]
-csv = CSV
-""".replace("CSV", "false" if HAVE_SEGY else "true")
+SURVEY = shot_deck((42, 32, 34), 130, 5, {"f_max": 40.0},
+                   model={"kind": "layered", "tops": [0, 120], "v": [1800, 2600]},
+                   survey={"start": [50.0, 100.0], "end": [190.0, 100.0], "depth": 20.0, "count": 8},
+                   source=[{"f_peak": 15.0}], receivers=[spread((0, 50, 10), (310, 50, 10), 5)],
+                   output={"csv": not HAVE_SEGY})
 FILES = ["gather.csv", "snapshots.h5", "snapshots.xdmf"] + (["gather.sgy"] if HAVE_SEGY else [])
+RANDOM = {"kind": "random", "v_min": 1500.0, "v_max": 3000.0}
+
+
+def shot_text(model=RANDOM):
+    return shot_deck((46, 42, 44), 401, 5, model=model, source=[source_at(153, 147, 161, 12.0)],
+                     receivers=[spread((3, 12, 21), (347, 301, 327), 8),
+                                spread((0, 150, 50), (350, 150, 50), 8)],
+                     snapshots={"every": 37, "stride": 2}, shot={"checkpoint_every": 20})
 
 
 def start(ranks, *arguments):
     return subprocess.Popen(command(ranks, *arguments), stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
-
-
-def set_of(*changes):
-    return [word for change in changes for word in ("--set", change)]
 
 
 def process_of_rank(job, rank):
@@ -147,7 +98,7 @@ def test_restart(folder):
     receivers lie between the cells, of several ranks some. What the first rank refuses ends all at
     once, in one line."""
     deck = folder / "shot.toml"
-    deck.write_text(SHOT, "utf-8")
+    deck.write_text(shot_text(), "utf-8")
     result = run(0, "shot", deck, "-o", folder / "whole")
     check(result.returncode == 0, f"on one rank: {result.stderr}")
     # By time, too: the first rank's clock decides for all.
@@ -157,7 +108,7 @@ def test_restart(folder):
         out = folder / f"killed-{ranks}-{rank}"
         text = f"rank {rank} of {ranks} is killed"
         step = killed_behind_checkpoint(
-            out, lambda: start(ranks, "shot", deck, "-o", out, *set_of(*keys)),
+            out, lambda: start(ranks, "shot", deck, "-o", out, *set_all(*keys)),
             lambda job: kill_rank(job, rank, text))
         for count in then:
             text = f"killed on {ranks} ranks, restarted on {count}"
@@ -167,7 +118,7 @@ def test_restart(folder):
             check(result.returncode == 0 and step > 0 and goes_on(result, step),
                   f"{text} from step {step}: {result.stdout}{result.stderr}")
             same_files(on, folder / "whole", text)
-    refused(run(2, "shot", deck, "-o", out, "--restart", *set_of("model.seed=2")), "model", "another model")
+    refused(run(2, "shot", deck, "-o", out, "--restart", *set_all("model.seed=2")), "model", "another model")
     # One rank's checkpoint on several.
     out = folder / "one"
     job = subprocess.Popen([TESSERA, "shot", deck, "-o", out], stdout=subprocess.DEVNULL,
@@ -175,7 +126,7 @@ def test_restart(folder):
     wait_for_checkpoint(job, out)
     job.kill()
     job.wait()
-    result = run(2, "shot", deck, "-o", out, "--restart", *set_of("parallel.ranks=[2, 1, 1]"))
+    result = run(2, "shot", deck, "-o", out, "--restart", *set_all("parallel.ranks=[2, 1, 1]"))
     check(result.returncode == 0, f"one rank's on two: {result.stderr}")
     same_files(out, folder / "whole", "one rank's on two")
     parallel = json.loads((out / "shot.json").read_text("utf-8"))["parallel"]
@@ -196,8 +147,7 @@ def test_models(folder):
     values.tofile(folder / "v.f32")
     with h5py.File(folder / "v.h5", "w") as file:
         file["m"] = values
-    text = SHOT[:SHOT.index("[model]")] + SHOT[SHOT.index("[[source]]"):]
-    deck.write_text(text, "utf-8")
+    deck.write_text(shot_text(model={}), "utf-8")
     spacing = ("model.dx=20.0", "model.dy=20.0", "model.dz=20.0")
     keys = {"raw": (f'model.file="{folder}/v.f32"', "model.nx=19", "model.ny=17", "model.nz=18",
                     *spacing),
@@ -209,28 +159,28 @@ def test_models(folder):
         out = folder / f"model-{kind}-{ranks}" if ranks else whole
         more = (f"parallel.ranks={grid}",) if ranks else ()
         result = run(ranks, "shot", deck, "-o", out,
-                     *set_of(f'model.kind="{kind}"', *keys[kind], *short, *more))
+                     *set_all(f'model.kind="{kind}"', *keys[kind], *short, *more))
         check(result.returncode == 0, f"{kind} on {ranks} ranks: {result.stderr}")
         if ranks and result.returncode == 0:
             same_files(out, whole, f"{kind} on {ranks} ranks")
     values[17, 3, 5] = -1
     values.tofile(folder / "v.f32")
     result = run(3, "shot", deck, "-o", folder / "bad",
-                 *set_of('model.kind="raw"', *keys["raw"], *short, "parallel.ranks=[1, 1, 3]"))
+                 *set_all('model.kind="raw"', *keys["raw"], *short, "parallel.ranks=[1, 1, 3]"))
     refused(result, "z = 17, y = 3, x = 5", "a bad value")
 
 
 def test_layers(folder):
     """Convolutional layers are those of one rank to the bit, wherever ranks meet."""
     deck = folder / "layers.toml"
-    deck.write_text(SHOT, "utf-8")
+    deck.write_text(shot_text(), "utf-8")
     keys = ('acoustic.layers="convolutional"', "case.steps=90", "shot.checkpoint_every=0")
     whole = folder / "layers"
     for ranks, grid in ((0, None), (2, "[2, 1, 1]"), *drawn(
             ((2, "[1, 2, 1]"), (3, "[1, 1, 3]"), (4, "[2, 1, 2]")), "layers")):
         out = folder / f"layers-{grid}" if ranks else whole
         more = (f"parallel.ranks={grid}",) if ranks else ()
-        result = run(ranks, "shot", deck, "-o", out, *set_of(*keys, *more))
+        result = run(ranks, "shot", deck, "-o", out, *set_all(*keys, *more))
         check(result.returncode == 0, f"convolutional layers, {ranks} ranks: {result.stderr}")
         if ranks and result.returncode == 0:
             same_files(out, whole, f"convolutional layers, {grid}")
@@ -292,7 +242,7 @@ def test_survey(folder):
     result = run(0, "survey", deck, "-o", whole)
     check(result.returncode == 0, f"on one rank: {result.stderr}")
     out = folder / "groups"
-    one = set_of("survey.ranks_per_shot=1")
+    one = set_all("survey.ranks_per_shot=1")
     job = start(2, "survey", deck, "-o", out, *one)
     while job.poll() is None and len(complete_in(out)) < 2:
         time.sleep(0.005)
@@ -308,7 +258,7 @@ def test_survey(folder):
     expect_survey(out, whole, "two groups of one rank")
     if HAVE_SEGY:
         read_by_segyio(out / "survey.sgy")
-    refused(run(2, "survey", deck, "-o", out, "--dry-run", *set_of("survey.ranks_per_shot=3")),
+    refused(run(2, "survey", deck, "-o", out, "--dry-run", *set_all("survey.ranks_per_shot=3")),
             "survey.ranks_per_shot", "three of two")
 
 
@@ -317,7 +267,7 @@ def test_failing_shots(folder):
     group's are made; then all are."""
     deck, out = folder / "survey.toml", folder / "full"
     job = start(4, "survey", deck, "-o", out,
-                *set_of("survey.ranks_per_shot=2", "output.csv=true", "output.segy=false"))
+                *set_all("survey.ranks_per_shot=2", "output.csv=true", "output.segy=false"))
     while job.poll() is None and not list(out.glob("shot-*/gather.part.csv")):
         time.sleep(0.005)
     leader = process_of_rank(job, 2)
@@ -333,7 +283,7 @@ def test_failing_shots(folder):
           f"full: status {result.returncode}, {states}: {result.stderr}")
     check(all("File too large" in shot["reason"] for shot in failed), f"full: {failed}")
     result = run(4, "survey", deck, "-o", out, "--resume",
-                 *set_of("survey.ranks_per_shot=2", "output.csv=true", "output.segy=false"))
+                 *set_all("survey.ranks_per_shot=2", "output.csv=true", "output.segy=false"))
     check(result.returncode == 0, f"full, then resumed: {result.stderr}")
     expect_complete(out, "two groups of two ranks")
 

@@ -9,6 +9,9 @@ import h5py
 import numpy as np
 from common import ROOT, TESSERA, call, check, check_error, preload, run_tests
 
+# isort: split
+from decks import shot_deck, source_at
+
 preload("h5py", "xarray", "scipy.ndimage", "segyio")
 NZ, NY, NX = 4, 3, 5
 MODEL = 1500 + 100.0 * np.arange(NZ)[:, None, None] + 10.0 * np.arange(NY)[:, None] + np.arange(NX)
@@ -139,26 +142,8 @@ def test_other_kinds(folder):
     same(values, MODEL[:, 0], "JUDI")
     check(steps == {"z": 12.5, "x": 25}, f"{steps}")
     deck = folder / "shot.toml"
-    deck.write_text(f"""[case]
-nx = 25
-ny = 25
-nz = 14
-steps = 10
-[acoustic]
-h = 10
-pml_cells = 5
-[model]
-kind = "hdf5"
-extrude_y = true
-file = "{folder}/made.h5"
-[[source]]
-x = 0
-y = 0
-z = 10
-f_peak = 5
-[snapshots]
-every = 5
-""", encoding="utf-8")
+    deck.write_text(shot_deck((25, 25, 14), 10, 5, source=[source_at(0, 0, 10, 5)], snapshots={"every": 5}, model={
+        "kind": "hdf5", "extrude_y": True, "file": f"{folder}/made.h5"}), encoding="utf-8")
     (MODEL[:, 0].repeat(3, axis=1)[:, :15]).astype("f4").tofile(raw)
     convert(folder, raw, "--nx", 15, "--nz", NZ, "--dx", 10, "--dz", 10)
     run = subprocess.run([TESSERA, "shot", deck, "--dry-run"], check=False, capture_output=True,
