@@ -3,6 +3,8 @@
 // array.
 #include "base/comm/halo.hpp"
 
+#include "fixtures/cells.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,10 +28,9 @@ class Job {
     for (int rank = 0; rank < grid.size(); ++rank) {
       const Extents own = grid.domain(rank).n();
       fields_.emplace_back();
-      for (int z = -kWidth; z < own.nz + kWidth; ++z)
-        for (int y = -kWidth; y < own.ny + kWidth; ++y)
-          for (int x = -kWidth; x < own.nx + kWidth; ++x)
-            fields_.back()[{z, y, x}] = whole(own).contains(z, y, x) ? place(rank, z, y, x) : -1;
+      test::for_cells(test::grown(whole(own), kWidth), [&](int z, int y, int x) {
+        fields_.back()[{z, y, x}] = whole(own).contains(z, y, x) ? place(rank, z, y, x) : -1;
+      });
     }
   }
 
@@ -38,16 +39,13 @@ class Job {
     const auto messages = [&](int rank) {
       return halo_messages(grid_, rank, whole(grid_.domain(rank).n()), kWidth, reach);
     };
-    const auto visit = [](const Box& b, const auto& body) {
-      for (int z = b.z0; z < b.z1; ++z)
-        for (int y = b.y0; y < b.y1; ++y)
-          for (int x = b.x0; x < b.x1; ++x) body(std::array{z, y, x});
-    };
     for (int rank = 0; rank < grid_.size(); ++rank) {
       for (const HaloMessage& m : messages(rank)) {
         auto& cells = sent[{m.peer, m.tag}];
         ASSERT_TRUE(cells.empty()) << "two messages with one tag";
-        visit(m.sent, [&](const auto& c) { cells.push_back(fields_[rank].at(c)); });
+        test::for_cells(m.sent, [&](int z, int y, int x) {
+          cells.push_back(fields_[rank].at({z, y, x}));
+        });
       }
     }
     for (int rank = 0; rank < grid_.size(); ++rank) {
@@ -55,7 +53,9 @@ class Job {
         const auto& cells = sent.at({rank, 26 - m.tag});
         ASSERT_EQ(static_cast<std::int64_t>(cells.size()), m.received.cells());
         std::size_t i = 0;
-        visit(m.received, [&](const auto& c) { fields_[rank].at(c) = cells[i++]; });
+        test::for_cells(m.received, [&](int z, int y, int x) {
+          fields_[rank].at({z, y, x}) = cells[i++];
+        });
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include "base/comm/parallel.hpp"
 #include "base/support/error.hpp"
+#include "fixtures/cells.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,10 +40,8 @@ TEST(RankGrid, EveryCellBelongsToOneRank) {
     const RankGrid grid(n, parts, acoustic(5));
     std::vector<int> seen(static_cast<std::size_t>(n.cells()));
     for (int rank = 0; rank < grid.size(); ++rank) {
-      const Box b = grid.domain(rank).box;
-      for (int z = b.z0; z < b.z1; ++z)
-        for (int y = b.y0; y < b.y1; ++y)
-          for (int x = b.x0; x < b.x1; ++x) ++seen[n.index(z, y, x)];
+      test::for_cells(grid.domain(rank).box,
+                      [&](int z, int y, int x) { ++seen[n.index(z, y, x)]; });
     }
     EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), n.cells()) << grid.text();
   }

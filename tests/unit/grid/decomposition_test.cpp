@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "fixtures/cells.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 namespace tessera {
@@ -48,21 +49,17 @@ TEST(Decomposition, EveryCellIsUpdatedOnceByItsFormula) {
       }
       EXPECT_EQ(inner, inner_box(n, layer).cells());
       EXPECT_EQ(inner + pml, n.cells());
-      for (int z = 0; z < n.nz; ++z) {
-        for (int y = 0; y < n.ny; ++y) {
-          for (int x = 0; x < n.nx; ++x) {
-            std::string seen;
-            for (const Region& r : regions) {
-              if (!r.box.contains(z, y, x)) continue;
-              const char f = formula(r, z, y, x);
-              if (f != '-') seen += f;
-            }
-            // By distance to the nearest face, not by the box that the code uses.
-            const int distance = std::min({z, y, x, n.nz - 1 - z, n.ny - 1 - y, n.nx - 1 - x});
-            ASSERT_EQ(seen, distance < layer ? "p" : "i") << z << " " << y << " " << x;
-          }
+      test::for_cells(whole(n), [&](int z, int y, int x) {
+        std::string seen;
+        for (const Region& r : regions) {
+          if (!r.box.contains(z, y, x)) continue;
+          const char f = formula(r, z, y, x);
+          if (f != '-') seen += f;
         }
-      }
+        // By distance to the nearest face, not by the box that the code uses.
+        const int distance = std::min({z, y, x, n.nz - 1 - z, n.ny - 1 - y, n.nx - 1 - x});
+        ASSERT_EQ(seen, distance < layer ? "p" : "i") << z << " " << y << " " << x;
+      });
     }
   }
 }

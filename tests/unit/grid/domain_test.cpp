@@ -2,6 +2,8 @@
 // Regions of a grid, cut to the parts of it: each cell once, by the formula that it has.
 #include "base/grid/domain.hpp"
 
+#include "fixtures/cells.hpp"
+
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -13,15 +15,13 @@ namespace {
 std::vector<int> formulas(const std::vector<Region>& regions, const Extents& n) {
   std::vector<int> out(static_cast<std::size_t>(n.cells()));
   for (const Region& r : regions) {
-    for (int z = r.box.z0; z < r.box.z1; ++z)
-      for (int y = r.box.y0; y < r.box.y1; ++y)
-        for (int x = r.box.x0; x < r.box.x1; ++x) {
-          const bool in_hole = r.hole.contains(z, y, x);
-          if (r.update == Update::shell && in_hole) continue;
-          const bool inner = r.update == Update::inner || (r.update == Update::branched && in_hole);
-          int& cell = out[n.index(z, y, x)];
-          cell = cell != 0 ? 9 : inner ? 1 : 2;
-        }
+    test::for_cells(r.box, [&](int z, int y, int x) {
+      const bool in_hole = r.hole.contains(z, y, x);
+      if (r.update == Update::shell && in_hole) return;
+      const bool inner = r.update == Update::inner || (r.update == Update::branched && in_hole);
+      int& cell = out[n.index(z, y, x)];
+      cell = cell != 0 ? 9 : inner ? 1 : 2;
+    });
   }
   return out;
 }
@@ -36,11 +36,10 @@ TEST(Domain, CutRegionsComputeTheSame) {
       const Domain domain(n, part);
       const std::vector<Region> regions = cut(decompose(n, kLayer, kind), domain);
       const auto here = formulas(regions, domain.n());
-      for (int z = 0; z < domain.n().nz; ++z)
-        for (int y = 0; y < domain.n().ny; ++y)
-          for (int x = 0; x < domain.n().nx; ++x)
-            ASSERT_EQ(here[domain.n().index(z, y, x)],
-                      all[n.index(z + part.z0, y + part.y0, x + part.x0)]);
+      test::for_cells(whole(domain.n()), [&](int z, int y, int x) {
+        ASSERT_EQ(here[domain.n().index(z, y, x)],
+                  all[n.index(z + part.z0, y + part.y0, x + part.x0)]);
+      });
       for (const Region& r : regions) {
         EXPECT_GT(r.pml_cells() + r.inner_cells(), 0) << r.name;
         EXPECT_EQ(intersect(r.box, whole(domain.n())), r.box) << r.name;

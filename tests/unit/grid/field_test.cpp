@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/cells.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 namespace tessera {
@@ -41,17 +42,13 @@ TYPED_TEST(FieldOf, IndexAndAddressAgreeAndStayInTheAllocation) {
       const auto size = static_cast<std::int64_t>(field.view().size());
       EXPECT_EQ(size, field.layout().count);
       std::vector<char> used(static_cast<std::size_t>(size), 0);
-      for (int z = -halo; z < n.nz + halo; ++z) {
-        for (int y = -halo; y < n.ny + halo; ++y) {
-          for (int x = -halo; x < n.nx + halo; ++x) {
-            const std::int64_t i = field.index(z, y, x);
-            ASSERT_GE(i, 0);
-            ASSERT_LT(i, size);
-            ASSERT_EQ(field.ref().at(z, y, x) - field.view().data(), i);
-            ASSERT_EQ(used[static_cast<std::size_t>(i)]++, 0) << "two cells share an element";
-          }
-        }
-      }
+      test::for_cells(test::grown(whole(n), halo), [&](int z, int y, int x) {
+        const std::int64_t i = field.index(z, y, x);
+        ASSERT_GE(i, 0);
+        ASSERT_LT(i, size);
+        ASSERT_EQ(field.ref().at(z, y, x) - field.view().data(), i);
+        ASSERT_EQ(used[static_cast<std::size_t>(i)]++, 0) << "two cells share an element";
+      });
     }
   }
 }

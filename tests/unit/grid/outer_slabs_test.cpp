@@ -2,6 +2,8 @@
 // A box and what lies around it are all cells of a grid, each once.
 #include "base/grid/outer_slabs.hpp"
 
+#include "fixtures/cells.hpp"
+
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -12,9 +14,7 @@ namespace {
 void expect_each_cell_once(const Extents& n, const Box& box, const Box& inner) {
   std::vector<int> seen(static_cast<std::size_t>(n.cells()));
   const auto visit = [&](const Box& b) {
-    for (int z = b.z0; z < b.z1; ++z)
-      for (int y = b.y0; y < b.y1; ++y)
-        for (int x = b.x0; x < b.x1; ++x) ++seen[n.index(z, y, x)];
+    test::for_cells(b, [&](int z, int y, int x) { ++seen[n.index(z, y, x)]; });
   };
   visit(box);
   for (const Region& region : outer_slabs(n, box, inner)) {

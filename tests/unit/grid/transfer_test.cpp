@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/grid/transfer.hpp"
 
+#include "fixtures/cells.hpp"
+
 #include <gtest/gtest.h>
 
 namespace tessera {
@@ -13,13 +15,9 @@ TEST(Transfer, RoundTripIsDenseWithXFastest) {
   const std::vector<float> dense = to_host(field);
   ASSERT_EQ(dense.size(), 60U);
   std::size_t i = 0;
-  for (int z = 0; z < n.nz; ++z) {
-    for (int y = 0; y < n.ny; ++y) {
-      for (int x = 0; x < n.nx; ++x) {
-        EXPECT_EQ(dense[i++], static_cast<float>(100 * z + 10 * y + x));
-      }
-    }
-  }
+  test::for_cells(whole(n), [&](int z, int y, int x) {
+    EXPECT_EQ(dense[i++], static_cast<float>(100 * z + 10 * y + x));
+  });
 }
 
 TEST(Transfer, FromHostKeepsTheHalo) {
@@ -29,13 +27,9 @@ TEST(Transfer, FromHostKeepsTheHalo) {
   from_host(field, [](int, int, int) { return 1.0; });
   const auto host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), field.view());
   const Box inside = whole(n);
-  for (int z = -halo; z < n.nz + halo; ++z) {
-    for (int y = -halo; y < n.ny + halo; ++y) {
-      for (int x = -halo; x < n.nx + halo; ++x) {
-        ASSERT_EQ(host(field.index(z, y, x)), inside.contains(z, y, x) ? 1.0 : 7.0);
-      }
-    }
-  }
+  test::for_cells(test::grown(inside, halo), [&](int z, int y, int x) {
+    ASSERT_EQ(host(field.index(z, y, x)), inside.contains(z, y, x) ? 1.0 : 7.0);
+  });
 }
 
 struct Double {

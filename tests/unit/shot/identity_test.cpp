@@ -7,16 +7,17 @@
 #include <cstdint>
 #include <utility>
 
+#include "fixtures/cells.hpp"
+
 namespace tessera::shot {
 namespace {
 
 /// Velocities that tell their place in a grid of 6 x 5 x 4 cells, of a box of it.
 io::VelocityModel model_of(const io::CellBox& box) {
   io::VelocityModel model{box.nx(), box.ny(), box.nz(), 10, 10, 10, {}, {}, box.z0, box.y0, box.x0};
-  for (auto z = box.z0; z < box.z1; ++z)
-    for (auto y = box.y0; y < box.y1; ++y)
-      for (auto x = box.x0; x < box.x1; ++x)
-        model.v.push_back(static_cast<float>(1500 + 100 * z + 10 * y + x));
+  test::for_cells(box, [&](auto z, auto y, auto x) {
+    model.v.push_back(static_cast<float>(1500 + 100 * z + 10 * y + x));
+  });
   return model;
 }
 

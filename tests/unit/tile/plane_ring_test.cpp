@@ -7,6 +7,7 @@
 #include "base/device/native_launch.hpp"
 #include "base/grid/transfer.hpp"
 #include "base/tile/tiling.hpp"
+#include "fixtures/cells.hpp"
 
 namespace tessera {
 namespace {
@@ -89,13 +90,9 @@ void check_ring() {
     Kokkos::fence();
     const std::vector<int> got = to_host(errors);
     std::size_t i = 0;
-    for (int z = 0; z < n.nz; ++z) {
-      for (int y = 0; y < n.ny; ++y) {
-        for (int x = 0; x < n.nx; ++x, ++i) {
-          ASSERT_EQ(got[i], box.contains(z, y, x) ? 0 : -1) << z << ' ' << y << ' ' << x;
-        }
-      }
-    }
+    test::for_cells(whole(n), [&](int z, int y, int x) {
+      ASSERT_EQ(got[i++], box.contains(z, y, x) ? 0 : -1) << z << ' ' << y << ' ' << x;
+    });
   }
 }
 

@@ -8,6 +8,7 @@
 #include "base/grid/transfer.hpp"
 #include "base/tile/scratch.hpp"
 #include "base/tile/tiling.hpp"
+#include "fixtures/cells.hpp"
 
 namespace tessera {
 namespace {
@@ -86,15 +87,11 @@ void check_stream() {
     Kokkos::fence();
     const std::vector<T> got = to_host(out);
     std::size_t i = 0;
-    for (int z = 0; z < n.nz; ++z) {
-      for (int y = 0; y < n.ny; ++y) {
-        for (int x = 0; x < n.nx; ++x) {
-          int wanted = 0;
-          for (int j = 0; j < kDepth; ++j) wanted += (j + 1) * value(z + j, y, x);
-          ASSERT_EQ(got[i++], static_cast<T>(wanted)) << z << " " << y << " " << x;
-        }
-      }
-    }
+    test::for_cells(whole(n), [&](int z, int y, int x) {
+      int wanted = 0;
+      for (int j = 0; j < kDepth; ++j) wanted += (j + 1) * value(z + j, y, x);
+      ASSERT_EQ(got[i++], static_cast<T>(wanted)) << z << " " << y << " " << x;
+    });
   }
 }
 

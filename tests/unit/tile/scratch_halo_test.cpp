@@ -6,6 +6,7 @@
 #include "base/grid/transfer.hpp"
 #include "base/tile/scratch.hpp"
 #include "base/tile/tiling.hpp"
+#include "fixtures/cells.hpp"
 
 namespace tessera::scratch_halo_test {
 namespace {
@@ -86,11 +87,8 @@ void check_halos(const Box& box, int planes_of_a_tile) {
   const Extents n{19, 21, 43};
   const Field<T> in("in", n, 8);
   const auto host = Kokkos::create_mirror_view(in.view());
-  for (int z = -8; z < n.nz + 8; ++z) {
-    for (int y = -8; y < n.ny + 8; ++y) {
-      for (int x = -8; x < n.nx + 8; ++x) host(in.index(z, y, x)) = T(value(z, y, x));
-    }
-  }
+  test::for_cells(test::grown(whole(n), 8),
+                  [&](int z, int y, int x) { host(in.index(z, y, x)) = T(value(z, y, x)); });
   Kokkos::deep_copy(in.view(), host);
   const Field<int> errors("errors", n, 0, -1);
   const Tiling tiling(box, TileType::kNx, TileType::kNy, planes_of_a_tile);
@@ -100,13 +98,9 @@ void check_halos(const Box& box, int planes_of_a_tile) {
   Kokkos::fence();
   const std::vector<int> wrong = to_host(errors);
   std::size_t i = 0;
-  for (int z = 0; z < n.nz; ++z) {
-    for (int y = 0; y < n.ny; ++y) {
-      for (int x = 0; x < n.nx; ++x) {
-        ASSERT_EQ(wrong[i++], box.contains(z, y, x) ? 0 : -1) << z << " " << y << " " << x;
-      }
-    }
-  }
+  test::for_cells(whole(n), [&](int z, int y, int x) {
+    ASSERT_EQ(wrong[i++], box.contains(z, y, x) ? 0 : -1) << z << " " << y << " " << x;
+  });
 }
 
 template <class T>

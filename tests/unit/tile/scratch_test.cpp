@@ -6,6 +6,7 @@
 
 #include "base/grid/transfer.hpp"
 #include "base/tile/tiling.hpp"
+#include "fixtures/cells.hpp"
 
 namespace tessera {
 namespace {
@@ -60,14 +61,10 @@ void check_plane() {
         Kernel::Plane::scratch_bytes(), Kernel{field.ref(), errors.ref(), tiling});
     Kokkos::fence();
     const auto wrong = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), errors.view());
-    for (int z = 0; z < n.nz; ++z) {
-      for (int y = 0; y < n.ny; ++y) {
-        for (int x = 0; x < n.nx; ++x) {
-          ASSERT_EQ(wrong(errors.index(z, y, x)), box.contains(z, y, x) ? 0 : -1)
-              << z << " " << y << " " << x;
-        }
-      }
-    }
+    test::for_cells(whole(n), [&](int z, int y, int x) {
+      ASSERT_EQ(wrong(errors.index(z, y, x)), box.contains(z, y, x) ? 0 : -1)
+          << z << " " << y << " " << x;
+    });
   }
 }
 

@@ -9,6 +9,7 @@
 #include "base/grid/field.hpp"
 #include "base/grid/transfer.hpp"
 #include "base/tile/tiling.hpp"
+#include "fixtures/cells.hpp"
 
 namespace tessera {
 namespace {
@@ -48,14 +49,10 @@ TEST(Tiling, CoversTheBoxWithClippedTilesXFastest) {
     const TilePlace p = tiling.place(rank);
     ASSERT_TRUE(p.extent.nx >= 1 && p.extent.ny >= 1 && p.extent.nz >= 1) << rank;
     ASSERT_TRUE(p.extent.nx <= 8 && p.extent.ny <= 4 && p.extent.nz <= 3) << rank;
-    for (int z = 0; z < p.extent.nz; ++z) {
-      for (int y = 0; y < p.extent.ny; ++y) {
-        for (int x = 0; x < p.extent.nx; ++x) {
-          ASSERT_TRUE(box.contains(p.z0 + z, p.y0 + y, p.x0 + x)) << rank;
-          ASSERT_TRUE(seen.insert({p.z0 + z, p.y0 + y, p.x0 + x}).second) << rank;
-        }
-      }
-    }
+    test::for_cells(whole({p.extent.nz, p.extent.ny, p.extent.nx}), [&](int z, int y, int x) {
+      ASSERT_TRUE(box.contains(p.z0 + z, p.y0 + y, p.x0 + x)) << rank;
+      ASSERT_TRUE(seen.insert({p.z0 + z, p.y0 + y, p.x0 + x}).second) << rank;
+    });
   }
   EXPECT_EQ(static_cast<std::int64_t>(seen.size()), box.cells());
   EXPECT_EQ(tiling.place(1).x0, tiling.place(0).x0 + 8);
@@ -93,19 +90,15 @@ void check_visits(const TileType& tile) {
     Kokkos::fence();
     const auto count = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), visits.view());
     const auto slot = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), slots.view());
-    for (int z = -1; z <= n.nz; ++z) {
-      for (int y = -1; y <= n.ny; ++y) {
-        for (int x = -1; x <= n.nx; ++x) {
-          const bool in = box.contains(z, y, x);
-          ASSERT_EQ(count(visits.index(z, y, x)), in ? 1 : 0) << z << " " << y << " " << x;
-          if (kOnDevice || !in) continue;
-          const int zt = (z - box.z0) % tile.nz();
-          const int yt = (y - box.y0) % tile.ny();
-          const int xt = (x - box.x0) % tile.nx();
-          ASSERT_EQ(slot(slots.index(z, y, x)), (zt * tile.ny() + yt) * tile.nx() + xt);
-        }
-      }
-    }
+    test::for_cells(test::grown(whole(n), 1), [&](int z, int y, int x) {
+      const bool in = box.contains(z, y, x);
+      ASSERT_EQ(count(visits.index(z, y, x)), in ? 1 : 0) << z << " " << y << " " << x;
+      if (kOnDevice || !in) return;
+      const int zt = (z - box.z0) % tile.nz();
+      const int yt = (y - box.y0) % tile.ny();
+      const int xt = (x - box.x0) % tile.nx();
+      ASSERT_EQ(slot(slots.index(z, y, x)), (zt * tile.ny() + yt) * tile.nx() + xt);
+    });
   }
 }
 

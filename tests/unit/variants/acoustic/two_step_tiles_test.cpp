@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "fixtures/cells.hpp"
 #include "variants/acoustic/kernels/pass.hpp"
 
 namespace tessera::acoustic {
@@ -16,9 +17,7 @@ void expect_each_cell_once(const Extents& n, const Box& box, int nx, int ny, int
   const PassTiling tiles(box, nx, ny, together);
   std::vector<int> second(static_cast<std::size_t>(n.cells())), first(second);
   const auto count = [&](std::vector<int>& seen, const Box& b) {
-    for (int z = b.z0; z < b.z1; ++z)
-      for (int y = b.y0; y < b.y1; ++y)
-        for (int x = b.x0; x < b.x1; ++x) ++seen.at(n.index(z, y, x));
+    test::for_cells(b, [&](int z, int y, int x) { ++seen.at(n.index(z, y, x)); });
   };
   for (int rank = 0; rank < tiles.league(); ++rank) {
     const Box core = tiles.core(rank);
@@ -34,13 +33,10 @@ void expect_each_cell_once(const Extents& n, const Box& box, int nx, int ny, int
     count(first, stored);
   }
   const Box first_box = pass_first_box(box, n);
-  for (int z = 0; z < n.nz; ++z)
-    for (int y = 0; y < n.ny; ++y)
-      for (int x = 0; x < n.nx; ++x) {
-        ASSERT_EQ(second[n.index(z, y, x)], box.contains(z, y, x)) << z << " " << y << " " << x;
-        ASSERT_EQ(first[n.index(z, y, x)], first_box.contains(z, y, x))
-            << z << " " << y << " " << x;
-      }
+  test::for_cells(whole(n), [&](int z, int y, int x) {
+    ASSERT_EQ(second[n.index(z, y, x)], box.contains(z, y, x)) << z << " " << y << " " << x;
+    ASSERT_EQ(first[n.index(z, y, x)], first_box.contains(z, y, x)) << z << " " << y << " " << x;
+  });
 }
 
 TEST(PassTiling, CoversTheBoxOnce) {

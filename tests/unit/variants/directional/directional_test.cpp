@@ -11,6 +11,7 @@
 #include "base/grid/field.hpp"
 #include "base/support/error.hpp"
 #include "base/tile/tiling.hpp"
+#include "fixtures/cells.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "variants/directional/reference.hpp"
 #include "variants/directional/vectors.hpp"
@@ -92,13 +93,9 @@ TEST(Reference, QuadraticHasTheDerivativesOfItsAxes) {
     for (const int radius : kRadii) {
       const double h[3] = {1, 2, 4};
       ReferenceCubes<double> cubes({2, 3, 4}, {d, radius}, h);
-      for (int z = -radius; z < 2 + radius; ++z) {
-        for (int y = -radius; y < 3 + radius; ++y) {
-          for (int x = -radius; x < 4 + radius; ++x) {
-            cubes.in[cubes.index(z, y, x)] = 3.0 * x * x + 5.0 * y * y + 7.0 * z * z;
-          }
-        }
-      }
+      test::for_cells(test::grown({0, 2, 0, 3, 0, 4}, radius), [&](int z, int y, int x) {
+        cubes.in[cubes.index(z, y, x)] = 3.0 * x * x + 5.0 * y * y + 7.0 * z * z;
+      });
       reference_pass(cubes);
       double wanted = 0;
       if (has(d, Directions::x)) wanted += expected[0];

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "fixtures/cells.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 namespace tessera::low_order {
@@ -18,15 +19,11 @@ namespace {
 /// u = 1 + x + 10 y + 100 z on one cell and its halo; gamma = 7, kappa = 2 + x.
 ReferenceState<double> one_cell() {
   ReferenceState<double> s({1, 1, 1}, 0.5, 0.25);
-  for (int z = -1; z <= 1; ++z) {
-    for (int y = -1; y <= 1; ++y) {
-      for (int x = -1; x <= 1; ++x) {
-        s.u[s.index(z, y, x)] = 1 + x + 10 * y + 100 * z;
-        s.gamma[s.index(z, y, x)] = 7;
-        s.kappa[s.index(z, y, x)] = 2 + x;
-      }
-    }
-  }
+  test::for_cells({-1, 2, -1, 2, -1, 2}, [&](int z, int y, int x) {
+    s.u[s.index(z, y, x)] = 1 + x + 10 * y + 100 * z;
+    s.gamma[s.index(z, y, x)] = 7;
+    s.kappa[s.index(z, y, x)] = 2 + x;
+  });
   return s;
 }
 
