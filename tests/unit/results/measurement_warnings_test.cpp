@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/scratch_directory.hpp"
+
 namespace tessera::results {
 namespace {
+
+using test::has;
 
 ResultFile run(std::vector<double> samples_s, std::int64_t n = 1000) {
   ResultFile file;
@@ -26,51 +30,50 @@ ResultFile run(std::vector<double> samples_s, std::int64_t n = 1000) {
   return file;
 }
 
-bool says(const ResultFile& file, const std::string& part) {
-  for (const std::string& warning : measurement_warnings(file)) {
-    if (warning.find(part) != std::string::npos) return true;
-  }
-  return false;
+const std::vector<double> kSteady(5, 1.0);
+
+/// All warnings of a file, a line each.
+std::string said(const ResultFile& file) {
+  std::string lines;
+  for (const std::string& warning : measurement_warnings(file)) lines += warning + "\n";
+  return lines;
 }
 
-TEST(MeasurementWarnings, NoneOfAQuietRun) {
-  EXPECT_TRUE(measurement_warnings(run({1, 1, 1, 1, 1})).empty());
-}
-
-TEST(MeasurementWarnings, RowsThatVary) {
-  EXPECT_TRUE(says(run({1, 1, 1.2, 1.4, 1.4}), "varies by"));
-}
-
-TEST(MeasurementWarnings, RatesAboveTheirBound) {
+TEST(MeasurementWarnings, OfTimesRatesAndSizes) {
+  EXPECT_EQ(said(run(kSteady)), "");
+  EXPECT_TRUE(has(said(run({1, 1, 1.2, 1.4, 1.4})), "varies by"));
   // 16 GB a step at 100 GB/s take 0.16 s.
-  EXPECT_FALSE(says(run({0.16, 0.16, 0.16, 0.16, 0.16}), "above"));
-  EXPECT_TRUE(says(run({0.1, 0.1, 0.1, 0.1, 0.1}), "is above its bound"));
+  EXPECT_FALSE(has(said(run({0.16, 0.16, 0.16, 0.16, 0.16})), "above"));
+  EXPECT_TRUE(has(said(run({0.1, 0.1, 0.1, 0.1, 0.1})), "is above its bound"));
+  EXPECT_TRUE(has(said(run(kSteady, 100)), "fits the last cache (32.0 MB)"));
+  EXPECT_FALSE(has(said(run(kSteady, 200)), "fits"));
+  ResultFile file = run(kSteady);
+  file.machine["host"]["load"] = 3.5;
+  EXPECT_TRUE(has(said(file), "busy before the run"));
+  // Nothing of what a file does not tell.
+  file = run(kSteady, 10);
+  file.machine = nlohmann::json::object();
+  EXPECT_EQ(said(file), "");
 }
 
 TEST(MeasurementWarnings, RatesAboveWhatTheModelCallsAttainable) {
   ResultFile file = run({0.16, 0.16, 0.16, 0.16, 0.16});
   file.results[0].predicted["fraction_of_attainable"] = 1.02;
-  EXPECT_FALSE(says(file, "attainable"));
+  EXPECT_FALSE(has(said(file), "attainable"));
   file.results[0].predicted["fraction_of_attainable"] = 1.4;
-  EXPECT_TRUE(says(file, "attainable"));
-  EXPECT_FALSE(says(file, "above its bound"));
-}
-
-TEST(MeasurementWarnings, GridsThatFitACache) {
-  EXPECT_TRUE(says(run({1, 1, 1, 1, 1}, 100), "fits the last cache (32.0 MB)"));
-  EXPECT_FALSE(says(run({1, 1, 1, 1, 1}, 200), "fits"));
+  EXPECT_TRUE(has(said(file), "attainable"));
+  EXPECT_FALSE(has(said(file), "above its bound"));
 }
 
 TEST(MeasurementWarnings, StreamsThatTheLastCacheMayServe) {
   EXPECT_EQ(warning_of_streams(400e6, 100e6, false), "");
-  EXPECT_NE(warning_of_streams(390e6, 100e6, false).find("measure.roofs_bytes=1200000000"),
-            std::string::npos);
+  EXPECT_TRUE(has(warning_of_streams(390e6, 100e6, false), "measure.roofs_bytes=1200000000"));
   EXPECT_EQ(warning_of_streams(390e6, 100e6, true), "");
   EXPECT_NE(warning_of_streams(90e6, 100e6, true), "");
-  ResultFile file = run({1, 1, 1, 1, 1});
+  ResultFile file = run(kSteady);
   file.streams = machine::StreamRates{};
   file.streams->array_bytes = 100'000'000;
-  EXPECT_TRUE(says(file, "perhaps the cache's"));
+  EXPECT_TRUE(has(said(file), "perhaps the cache's"));
 }
 
 TEST(MeasurementWarnings, BuildsThatAreNotForMeasuring) {
@@ -79,75 +82,52 @@ TEST(MeasurementWarnings, BuildsThatAreNotForMeasuring) {
   };
   EXPECT_EQ(of("-march=native -O3 -DNDEBUG -Wall"), "");
   EXPECT_EQ(of("-O2 -g -DNDEBUG"), "");
-  EXPECT_NE(of("-O1 -DNDEBUG").find("-O1"), std::string::npos);
-  EXPECT_NE(of("-DNDEBUG -g").find("-O0"), std::string::npos);
-  EXPECT_NE(of("-O3").find("assertions"), std::string::npos);
-  EXPECT_NE(of("-O3 -DNDEBUG -D_GLIBCXX_ASSERTIONS").find("assertions"), std::string::npos);
-  EXPECT_NE(of("-O3 -DNDEBUG", "DEBUG_BOUNDS_CHECK").find("bounds"), std::string::npos);
+  EXPECT_TRUE(has(of("-O1 -DNDEBUG"), "-O1"));
+  EXPECT_TRUE(has(of("-DNDEBUG -g"), "-O0"));
+  EXPECT_TRUE(has(of("-O3"), "assertions"));
+  EXPECT_TRUE(has(of("-O3 -DNDEBUG -D_GLIBCXX_ASSERTIONS"), "assertions"));
+  EXPECT_TRUE(has(of("-O3 -DNDEBUG", "DEBUG_BOUNDS_CHECK"), "bounds"));
   EXPECT_EQ(warning_of_build(nlohmann::json::object()), "") << "not described";
 }
 
 TEST(MeasurementWarnings, RowsOfARunThatThisOneResumed) {
-  ResultFile file = run({1, 1, 1, 1, 1});
+  ResultFile file = run(kSteady);
   file.streams = machine::StreamRates{};
   file.streams->copy.median = 80;
   file.streams->array_bytes = std::size_t{1} << 30U;
-  Result& row = file.results[0];
-  row.fraction_of_copy = *row.effective_gb_per_s / 80;
-  EXPECT_TRUE(measurement_warnings(file).empty());
-  row.fraction_of_copy = *row.effective_gb_per_s / 77;  // 4 % apart
-  EXPECT_TRUE(measurement_warnings(file).empty());
-  row.fraction_of_copy = *row.effective_gb_per_s / 100;
-  EXPECT_TRUE(says(file, "the copy bandwidth is 20 % lower than when acoustic/gmem:8x8x8"));
-  row.fraction_of_copy = *row.effective_gb_per_s / 50;
-  EXPECT_TRUE(says(file, "60 % higher"));
+  const auto with_copy = [&](double gb_per_s) {
+    file.results[0].fraction_of_copy = *file.results[0].effective_gb_per_s / gb_per_s;
+    return said(file);
+  };
+  EXPECT_EQ(with_copy(80), "");
+  EXPECT_EQ(with_copy(77), "") << "4 % apart";
+  EXPECT_TRUE(
+      has(with_copy(100), "the copy bandwidth is 20 % lower than when acoustic/gmem:8x8x8"));
+  EXPECT_TRUE(has(with_copy(50), "60 % higher"));
 }
 
-TEST(MeasurementWarnings, OthersOnTheMachine) {
-  ResultFile file = run({1, 1, 1, 1, 1});
-  file.machine["host"]["load"] = 3.5;
-  EXPECT_TRUE(says(file, "busy before the run"));
-}
-
-TEST(MeasurementWarnings, ThreadsThatWanderBetweenNumaNodes) {
-  ResultFile file = run({1, 1, 1, 1, 1});
-  file.machine["kind"] = "cpu";
-  auto& topology = file.machine["topology"];
-  topology = {
-      {"threads", 4}, {"cpus", 4}, {"binding", "none"}, {"numa_nodes", 2}, {"cpu_quota", nullptr}};
-  EXPECT_TRUE(says(file, "not bound, and the machine has 2 NUMA nodes"));
-  topology["binding"] = "numa_node";
-  EXPECT_TRUE(measurement_warnings(file).empty());
-  topology["binding"] = "none";
-  topology["numa_nodes"] = 1;
-  EXPECT_TRUE(measurement_warnings(file).empty());
-  topology["numa_nodes"] = nullptr;
-  topology["binding"] = "unknown";
-  EXPECT_TRUE(measurement_warnings(file).empty());
-}
-
-TEST(MeasurementWarnings, MoreThreadsThanCpus) {
-  ResultFile file = run({1, 1, 1, 1, 1});
-  file.machine["kind"] = "cpu";
-  auto& topology = file.machine["topology"];
-  topology = {{"threads", 4}, {"cpus", 2}, {"binding", "core"}, {"cpu_quota", nullptr}};
-  EXPECT_TRUE(says(file, "4 threads share the 2 CPUs that they may run on"));
-  topology["cpus"] = 4;
-  EXPECT_TRUE(measurement_warnings(file).empty());
-  topology["cores"] = 2;
-  EXPECT_TRUE(says(file, "4 threads share the 2 cores"));
-  topology["cores"] = 4;
-  topology["cpu_quota"] = 1.5;
-  EXPECT_TRUE(says(file, "4 threads share the time of 1.5 CPUs"));
-  // A device's results do not hang on its host's threads.
-  file.machine["kind"] = "gpu";
-  EXPECT_TRUE(measurement_warnings(file).empty());
-}
-
-TEST(MeasurementWarnings, NothingOfWhatAFileDoesNotTell) {
-  ResultFile file = run({1, 1, 1, 1, 1}, 10);
-  file.machine = nlohmann::json::object();
-  EXPECT_TRUE(measurement_warnings(file).empty());
+TEST(MeasurementWarnings, OfThreads) {
+  ResultFile file = run(kSteady);
+  const auto with = [&](const nlohmann::json& topology, const char* kind = "cpu") {
+    file.machine["kind"] = kind;
+    file.machine["topology"] = {
+        {"threads", 4}, {"cpus", 4}, {"binding", "core"}, {"cpu_quota", nullptr}};
+    file.machine["topology"].update(topology);
+    return said(file);
+  };
+  // That wander between NUMA nodes.
+  EXPECT_TRUE(has(with({{"binding", "none"}, {"numa_nodes", 2}}),
+                  "not bound, and the machine has 2 NUMA nodes"));
+  EXPECT_EQ(with({{"binding", "numa_node"}, {"numa_nodes", 2}}), "");
+  EXPECT_EQ(with({{"binding", "none"}, {"numa_nodes", 1}}), "");
+  EXPECT_EQ(with({{"binding", "unknown"}, {"numa_nodes", nullptr}}), "");
+  // More than CPUs, cores or their time.
+  EXPECT_TRUE(has(with({{"cpus", 2}}), "4 threads share the 2 CPUs that they may run on"));
+  EXPECT_EQ(with({{"cpus", 4}}), "");
+  EXPECT_TRUE(has(with({{"cores", 2}}), "4 threads share the 2 cores"));
+  const nlohmann::json slow = {{"cores", 4}, {"cpu_quota", 1.5}};
+  EXPECT_TRUE(has(with(slow), "4 threads share the time of 1.5 CPUs"));
+  EXPECT_EQ(with(slow, "gpu"), "") << "a device's results do not hang on its host's threads";
 }
 
 }  // namespace

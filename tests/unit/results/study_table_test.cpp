@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "fixtures/scratch_directory.hpp"
+
 namespace tessera::results {
 namespace {
 
@@ -19,11 +21,7 @@ Result row(const std::string& variant, double seconds,
   r.configuration = "8x8x8";
   r.decomposition = decomposition;
   r.precision = "float";
-  StepWork work;
-  work.cells = 1e9;
-  work.minimal_bytes = 16e9;
-  work.flops = 41e9;
-  set_valid(r, std::vector<double>(5, seconds), work, std::nullopt);
+  set_valid(r, std::vector<double>(5, seconds), {1e9, 16e9, 41e9}, std::nullopt);
   set_roofline(r, {"float", 1000, 100, std::nullopt});
   return r;
 }
@@ -45,13 +43,6 @@ std::vector<Result> some_rows() {
           unsupported("deep", "for devices")};
 }
 
-std::size_t widest_line(const std::string& text) {
-  std::size_t widest = 0;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) widest = std::max(widest, line.size());
-  return widest;
-}
-
 TEST(StudyTable, BestFirstWithTheBaselineMarked) {
   const std::string table = format_study(some_rows(), {});
   const std::size_t fast = table.find("fast:8x8x8");
@@ -61,20 +52,17 @@ TEST(StudyTable, BestFirstWithTheBaselineMarked) {
   EXPECT_LT(fast, naive);
   EXPECT_LT(naive, slow);
   // 4 GCell/s of 100 / 16: 64 % of the bound, 4 times the baseline.
-  EXPECT_NE(table.find("4.000     64.0    4.00"), std::string::npos) << table;
-}
-
-TEST(StudyTable, SaysWhyThereIsNoFactorOfABaseline) {
-  EXPECT_EQ(format_study(some_rows(), {}).find("x base is -"), std::string::npos);
-  EXPECT_NE(format_study({row("slow", 2.0)}, {}).find("x base is -"), std::string::npos);
+  EXPECT_TRUE(test::has(table, "4.000     64.0    4.00"));
+  // Why there is no factor of a baseline.
+  EXPECT_FALSE(test::has(table, "x base is -"));
+  EXPECT_TRUE(test::has(format_study({row("slow", 2.0)}, {}), "x base is -"));
 }
 
 TEST(StudyTable, NoPredictionIsNone) {
   std::vector<Result> rows = {row("fast", 0.25), row("slow", 1)};
   rows[0].predicted["gcell_per_s"] = 5.0;
   const std::string table = format_study(rows, {});
-  EXPECT_NE(table.find("5.000  6.250"), std::string::npos) << table;
-  EXPECT_NE(table.find("-          -  6.250"), std::string::npos) << table;
+  EXPECT_TRUE(test::has_all(table, {"5.000  6.250", "-          -  6.250"}));
 }
 
 TEST(StudyTable, FitsTheWidth) {
@@ -84,8 +72,9 @@ TEST(StudyTable, FitsTheWidth) {
     std::vector<Result> rows = some_rows();
     rows.resize(3);
     const std::string table = format_study(rows, options);
-    EXPECT_LE(widest_line(table.substr(0, table.find("* the"))), width) << table;
-    EXPECT_NE(table.find("% bound"), std::string::npos);
+    std::istringstream lines(table.substr(0, table.find("* the")));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << table;
+    EXPECT_TRUE(test::has(table, "% bound"));
   }
 }
 
@@ -101,13 +90,11 @@ TEST(StudyTable, CountsWhatCannotRunAndNamesItWhenAsked) {
   EXPECT_TRUE(has(options, "2 rows"));
   options.all = true;
   EXPECT_TRUE(has(options, "acoustic/deep:8x8x8 unsupported: for devices"));
-}
-
-TEST(StudyTable, InvalidRowsAreAlwaysNamed) {
+  // Invalid rows are always named.
   std::vector<Result> rows = some_rows();
   set_failed(rows[2], Status::invalid, "differs at (1, 2, 3)");
-  EXPECT_NE(format_study(rows, {}).find("acoustic/fast:8x8x8 invalid: differs at (1, 2, 3)"),
-            std::string::npos);
+  EXPECT_TRUE(
+      test::has(format_study(rows, {}), "acoustic/fast:8x8x8 invalid: differs at (1, 2, 3)"));
 }
 
 TEST(Winners, OneSentenceAStencil) {
@@ -117,7 +104,7 @@ TEST(Winners, OneSentenceAStencil) {
   const auto expect = [&](const std::vector<std::string>& parts, bool on_host = false) {
     const std::string text = format_winners(rows, roof, on_host);
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
-    for (const std::string& part : parts) EXPECT_NE(text.find(part), std::string::npos) << text;
+    EXPECT_TRUE(test::has_all(text, parts));
   };
   expect({"acoustic/fast:8x8x8 in seven", "5.000 GCell/s", "80.0 %", "memory"});
   rows.pop_back();
@@ -135,25 +122,18 @@ TEST(Winners, OneSentenceAStencil) {
   held("host model (docs/model.md)", "L3", true, "the last cache");
   held("host model (docs/model.md)", "L2", true, "the L2 cache");
   EXPECT_EQ(format_winners({unsupported("wide", "a device tile")}, roof), "");
-}
-
-TEST(Winners, SaysTheShareOnceWhereNothingElseIsMoved) {
-  std::vector<Result> rows = {row("fast", 0.25)};
-  const Roofline roof{"float", 1000, 100, std::nullopt};
+  // The share once where nothing else is moved.
+  rows = {row("fast", 0.25)};
   rows[0].resources = {{"minimal_elements_per_cell", 6.85},
                        {"moved_elements_per_cell", 6.85 * (1 + 1e-15)}};
-  EXPECT_EQ(format_winners(rows, roof).find("by the fewest"), std::string::npos);
+  EXPECT_FALSE(test::has(format_winners(rows, roof), "by the fewest"));
   rows[0].resources["moved_elements_per_cell"] = 8.0;
-  EXPECT_NE(format_winners(rows, roof).find("64.0 % by the fewest"), std::string::npos);
-}
-
-TEST(FiguresOfMerit, ALineAValidRow) {
-  EXPECT_EQ(format_figures_of_merit({row("fast", 0.25), unsupported("wide", "no")}),
-            "FOM acoustic/fast/8x8x8/iso25/single/float = 4 GCell/s\n");
+  EXPECT_TRUE(test::has(format_winners(rows, roof), "64.0 % by the fewest"));
 }
 
 TEST(FiguresOfMerit, TheFastestAndAVerdictEndARun) {
   const std::string fastest = "FOM acoustic/fast/8x8x8/iso25/single/float = 4 GCell/s\n";
+  EXPECT_EQ(format_figures_of_merit({row("fast", 0.25), unsupported("wide", "no")}), fastest);
   EXPECT_EQ(format_verdict({row("slow", 0.5), row("fast", 0.25), unsupported("wide", "no")}),
             fastest + "PASS\n");
   Result wrong = row("wrong", 0.125);
