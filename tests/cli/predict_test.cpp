@@ -30,9 +30,9 @@ json rows_of(const Outcome& outcome) {
 TEST(Predict, TheWorkedExample) {
   const Outcome outcome = predict({"--machine", "K20", "--explain"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* part :
-       {"low_order/baseline:32x4x1", "844.91", "534.40", "1.25 GiB", "n_L2,B^ld,net", "1.833 delta",
-        "ceil(131072 / 208) = 631", "83952", "device memory"}) {
+  for (const char* part : {"low_order/baseline:32x4x1", "844.91 MiB", "534.40 MiB", "1.25 GiB",
+                           "n_L2,B^ld,net", "704, lines of 256 B", "1.833 delta",
+                           "ceil(131072 / 208) = 631", "83952", "device memory"}) {
     EXPECT_TRUE(has(outcome.out, part)) << part;
   }
 }

@@ -32,12 +32,6 @@ BlockingMachine a100() {
   return m;
 }
 
-TEST(Attainable, DesiredDepthIsTheSeeds) {
-  EXPECT_NEAR(desired_depth(a100(), 4), 6.27, 0.005);                       // (17): t >= 6.3
-  EXPECT_NEAR(desired_depth_device(a100(), 4.5, 32, 32, 1), 18.34, 0.005);  // (19)
-  EXPECT_NEAR(smallest_wide_tile(a100(), 4.5, 1), 22.28, 0.005);            // (23): 22.3
-}
-
 TEST(Attainable, DesiredDepthSolvesTheInequality) {
   const BlockingMachine m = a100();
   const double t = desired_depth_device(m, 4.5, 32, 32, 1);
@@ -46,10 +40,6 @@ TEST(Attainable, DesiredDepthSolvesTheInequality) {
   EXPECT_NEAR(scratch / memory, 1, 1e-12);
   // A tile whose halo alone keeps memory busier never gets there.
   EXPECT_TRUE(std::isinf(desired_depth_device(m, 4.5, 16, 16, 1)));
-}
-
-TEST(Attainable, QueueOfTheDesiredDepthIsTheSeeds352KiB) {
-  EXPECT_NEAR(queue_bytes(32, 32, 19, 1, 3, 8) / 1024, 352, 0.5);  // 6.2.2
 }
 
 int deepest_of(const char* stencil, double value_bytes = 8, double registers = 255) {
@@ -182,65 +172,38 @@ TEST(Attainable, LittlesLaw) {
   EXPECT_EQ(plan_blocking(m, temporal_stencil("j2d5pt"), 8).ilp, 32) << "more ILP is needed";
 }
 
-TEST(Attainable, DecisionsAreThoseOfTable1) {
-  for (const TemporalStencil& stencil : temporal_stencils()) {
-    const BlockingPlan plan = plan_blocking(a100(), stencil, 8);
-    EXPECT_EQ(plan.threads * plan.ilp, 1024) << stencil.name;
-    // (20), (21); but for stencils that are no stars: docs/errata.md.
-    EXPECT_EQ(plan.uses_device_tiling, stencil.dims == 3 && stencil.star) << stencil.name;
-    EXPECT_EQ(plan.computed_addresses, stencil.dims == 2) << stencil.name;
-  }
-  EXPECT_EQ(plan_blocking(a100(), temporal_stencil("j2d5pt"), 8).depth, 7);  // 6.2.1
-  EXPECT_EQ(plan_blocking(a100(), temporal_stencil("j3d7pt"), 8).depth, 8);  // 6.3.2
-}
-
-PaperDepths table_three() {
-  return read_paper_depths(std::string(tessera::source_directory()) +
-                           "/inputs/published/ebisu-table3.toml");
-}
-
-// The model's depths beside those that the paper ran: docs/errata.md says where they part, and why.
-TEST(Attainable, DepthsBesideTableThree) {
-  const PaperDepths paper = table_three();
+// Table 1's decisions, and the model's depths beside those that the paper ran in Table 3:
+// docs/errata.md says where they part, and why.
+TEST(Attainable, DecisionsAndDepthsBesideThePapers) {
+  const PaperDepths paper = read_paper_depths(std::string(tessera::source_directory()) +
+                                              "/inputs/published/ebisu-table3.toml");
   struct Depths {
     int in_its_tiling;  // SM tiling in two dimensions, device tiling in three
     int printed;
     int chosen;  // by (20) in two dimensions and (21) in three
-    bool uses_device_tiling;
   };
   const std::map<std::string, Depths> depths = {
-      {"j2d5pt", {7, 12, 7, false}},    {"j2d9pt", {5, 8, 5, false}},
-      {"j2d9pt-gol", {6, 6, 6, false}}, {"j2d25pt", {2, 4, 2, false}},
-      {"j3d7pt", {8, 8, 8, true}},      {"j3d13pt", {5, 5, 5, true}},
-      {"j3d17pt", {5, 6, 3, false}},    {"j3d27pt", {5, 5, 2, false}},
-      {"poisson", {5, 6, 3, false}}};
+      {"j2d5pt", {7, 12, 7}}, {"j2d9pt", {5, 8, 5}},  {"j2d9pt-gol", {6, 6, 6}},
+      {"j2d25pt", {2, 4, 2}}, {"j3d7pt", {8, 8, 8}},  {"j3d13pt", {5, 5, 5}},
+      {"j3d17pt", {5, 6, 3}}, {"j3d27pt", {5, 5, 2}}, {"poisson", {5, 6, 3}}};
   ASSERT_EQ(depths.size(), temporal_stencils().size());
   ASSERT_EQ(depths.size(), paper.rows.size());
   for (const TemporalStencil& stencil : temporal_stencils()) {
-    const auto& [model, printed, chosen, uses_device_tiling] = depths.at(stencil.name);
+    SCOPED_TRACE(stencil.name);
+    const auto& [model, printed, chosen] = depths.at(stencil.name);
     const BlockingPlan plan = plan_blocking(a100(), stencil, 8);
+    EXPECT_EQ(plan.threads * plan.ilp, 1024);
+    // (20), (21); but for stencils that are no stars: docs/errata.md.
+    EXPECT_EQ(plan.uses_device_tiling, stencil.dims == 3 && stencil.star);
+    EXPECT_EQ(plan.computed_addresses, stencil.dims == 2);
     // Table 3 is of device tiling in three dimensions, whether (21) holds or not.
-    EXPECT_EQ(stencil.dims == 3 ? plan.device.t : plan.depth, model) << stencil.name;
-    EXPECT_EQ(plan.depth, chosen) << stencil.name;
-    EXPECT_EQ(plan.uses_device_tiling, uses_device_tiling) << stencil.name;
-    EXPECT_EQ(paper.depth(stencil.name, "EBISU"), printed) << stencil.name;
+    EXPECT_EQ(stencil.dims == 3 ? plan.device.t : plan.depth, model);
+    EXPECT_EQ(plan.depth, chosen);
+    EXPECT_EQ(paper.depth(stencil.name, "EBISU"), printed);
     // In two dimensions what the paper ran fits too; it asked for more than the bottleneck does.
-    if (stencil.dims == 2) {
-      EXPECT_GE(plan.deepest, printed) << stencil.name;
-    }
+    EXPECT_TRUE(stencil.dims == 3 || plan.deepest >= printed) << plan.deepest;
   }
-}
-
-TEST(Attainable, TableThreeAndFigureSevenAreData) {
-  const PaperDepths paper = table_three();
-  EXPECT_EQ(paper.libraries.size(), 5U);
-  EXPECT_EQ(paper.depth("j2d5pt", "ARTEMIS"), 12);
   EXPECT_EQ(paper.depth("j3d27pt", "DRSTENCIL"), 0) << "printed as -";
-  for (const PaperDepth& row : paper.rows) {
-    EXPECT_EQ(temporal_stencil(row.stencil).dims, row.nz == 1 ? 2 : 3) << row.stencil;
-  }
-  EXPECT_EQ(paper.best_geomean, 1.49);
-  EXPECT_EQ(paper.best_most, 2.53);
   EXPECT_TRUE(
       test::has(test::error_of([&] { static_cast<void>(paper.depth("j9", "AN5D")); }), "j9"));
 }
@@ -259,16 +222,14 @@ TEST(Attainable, MachineFileMustSayEnough) {
   machine.name = "half";
   machine.units = 10;
   machine.copy_gb_per_s = 100;
-  const std::string message =
-      test::error_of([&] { static_cast<void>(blocking_machine(machine, 8)); });
-  EXPECT_TRUE(test::has(message, "half"));
-  EXPECT_TRUE(test::has(message, "scratch"));
+  const auto message = [&] {
+    return test::error_of([&] { static_cast<void>(blocking_machine(machine, 8)); });
+  };
+  EXPECT_TRUE(test::has_all(message(), {"half", "scratch"}));
   machine.caches = {{"scratch", 1000, {}, {}, 200}};
   machine.double_gflop_per_s = 100;
   machine.scratch_bytes_per_team = 1000;
-  const std::string barrier =
-      test::error_of([&] { static_cast<void>(blocking_machine(machine, 8)); });
-  EXPECT_TRUE(test::has(barrier, "latency.barrier_us")) << barrier;
+  EXPECT_TRUE(test::has(message(), "latency.barrier_us"));
   machine::Machine other;
   other.name = "other";
   other.barrier_us = 2;

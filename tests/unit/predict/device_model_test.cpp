@@ -3,10 +3,8 @@
 #include "program/predict/device_model.hpp"
 
 #include "base/support/error.hpp"
-#include "fixtures/paths.hpp"
-#include "program/predict/machine_model.hpp"
+#include "fixtures/machines.hpp"
 #include "program/predict/wavefronts.hpp"
-#include "program/results/machine_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,10 +14,7 @@
 namespace tessera::model::device_model_test {
 namespace {
 
-MachineModel h100() {
-  return machine_model_of(machine::read_machine(std::string(tessera::source_directory()) +
-                                                "/inputs/machines/H100.json"));
-}
+MachineModel h100() { return test::shipped_model("H100"); }
 
 /// 512^3 floats, one row of 128 cells by 4 a team of 32 x 4 threads with vectors of four.
 Kernel vectors() {
@@ -151,17 +146,12 @@ TEST(DeviceModel, WaitingCostsWhatItTakes) {
 }
 
 TEST(DeviceModel, FewBlocksLeaveUnitsIdle) {
-  const MachineModel target = h100();
-  Kernel k = vectors();
-  k.grid = {128, 4, 66};  // 66 blocks on 132 units
-  const DevicePrediction p = predict_device(k, target);
-  k.grid = {128, 4, 132};
-  const DevicePrediction q = predict_device(k, target);
-  EXPECT_DOUBLE_EQ(p.seconds.smx, q.seconds.smx);
-}
-
-TEST(DeviceModel, CountsCyclesOfAClock) {
   MachineModel target = h100();
+  Kernel few = vectors(), many = vectors();
+  few.grid = {128, 4, 66};  // 66 blocks on 132 units
+  many.grid = {128, 4, 132};
+  EXPECT_DOUBLE_EQ(predict_device(few, target).seconds.smx,
+                   predict_device(many, target).seconds.smx);
   target.clock_hz = 0;
   EXPECT_THROW(static_cast<void>(predict_device(vectors(), target)), Error);
 }

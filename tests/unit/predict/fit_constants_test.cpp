@@ -3,10 +3,8 @@
 #include "program/predict/fit_constants.hpp"
 
 #include "base/support/error.hpp"
-#include "fixtures/paths.hpp"
+#include "fixtures/machines.hpp"
 #include "program/predict/kernel.hpp"
-#include "program/predict/machine_model.hpp"
-#include "program/results/machine_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,8 +15,7 @@ machine::ModelConstants of_an_h100() { return constants_of_machine("H100"); }
 
 /// Streams that wait, as a machine with `constants` would run them.
 std::vector<FamilyRun> made_with(const machine::ModelConstants& constants) {
-  MachineModel machine = machine_model_of(machine::read_machine(
-      std::string(tessera::source_directory()) + "/inputs/machines/H100.json"));
+  MachineModel machine = test::shipped_model("H100");
   std::vector<FamilyRun> runs;
   for (int i = 0; i < 24; ++i) {
     Kernel k;
@@ -82,11 +79,8 @@ TEST(FitConstants, FamiliesWeighTheSame) {
   EXPECT_NEAR(mean_error(runs, of_an_h100(), true), std::log(2.0) / 2, 1e-9);
 }
 
-TEST(FitConstants, NothingIsPredictedForAMachineThatIsNotKnown) {
+TEST(FitConstants, FewRowsAndUnknownMachinesAreRefused) {
   EXPECT_THROW(static_cast<void>(predict_launch({}, {})), Error);
-}
-
-TEST(FitConstants, FewRowsAreRefused) {
   auto runs = made_with(of_an_h100());
   runs.resize(3);
   EXPECT_THROW(static_cast<void>(fit_constants(runs, of_an_h100())), Error);

@@ -2,18 +2,14 @@
 // The terms of the host model by hand.
 #include "program/predict/host_model.hpp"
 
-#include "fixtures/paths.hpp"
-#include "program/results/machine_file.hpp"
+#include "fixtures/machines.hpp"
 
 #include <gtest/gtest.h>
 
 namespace tessera::model {
 namespace {
 
-MachineModel zen4() {
-  return machine_model_of(machine::read_machine(std::string(tessera::source_directory()) +
-                                                "/inputs/machines/Zen4-AVX512.json"));
-}
+MachineModel zen4() { return test::shipped_model("Zen4-AVX512"); }
 
 /// Ports of 64 and 32 bytes, vectors of 64, and nothing else that costs.
 machine::ModelConstants ports() {
@@ -120,11 +116,10 @@ TEST(HostModel, MeasuredPortsComeFirst) {
   EXPECT_EQ(measured_core(target, 4), nullptr);
   target.core = {core("float", 4, 3), core("float", 32, 2), core("double", 32, 1.5)};
   const machine::ModelConstants c = host_constants(target, 4);
-  EXPECT_DOUBLE_EQ(*c.vector_bytes, 32);
-  EXPECT_DOUBLE_EQ(*c.load_bytes, 64);
-  EXPECT_DOUBLE_EQ(*c.store_bytes, 16);
-  EXPECT_DOUBLE_EQ(*c.flop_cycles, 0.25);
-  EXPECT_DOUBLE_EQ(*c.gather_cycles, 1.25);
+  const double found[] = {*c.vector_bytes, *c.load_bytes, *c.store_bytes, *c.flop_cycles,
+                          *c.gather_cycles};
+  const double wanted[] = {32, 64, 16, 0.25, 1.25};
+  for (int i = 0; i < 5; ++i) EXPECT_DOUBLE_EQ(found[i], wanted[i]) << i;
   EXPECT_DOUBLE_EQ(*host_constants(target, 8).load_bytes, 48);
   EXPECT_EQ(c.row_cycles, host_constants(zen4(), 4).row_cycles);
   target.core[1].gathers.reset();  // half of what is wanted: the file's constants

@@ -2,9 +2,8 @@
 // The refined model: its pieces by hand, and the volumes that ncu counted on an H200.
 #include "program/predict/machine_model.hpp"
 
-#include "fixtures/paths.hpp"
+#include "fixtures/machines.hpp"
 #include "program/predict/kernel.hpp"
-#include "program/results/machine_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,11 +13,7 @@
 namespace tessera::model {
 namespace {
 
-MachineModel target(const char* name) {
-  return machine_model_of(machine::read_machine(
-      std::string(std::string(tessera::source_directory()) + "/inputs/machines/") + name +
-      ".json"));
-}
+MachineModel target(const char* name) { return test::shipped_model(name); }
 
 /// One of the low_order kernels on n^3 cells in double.
 Kernel kernel(int n, Dims tile, int team, int chunk, double aligned, double misaligned,
@@ -156,8 +151,7 @@ void expect_counted(const MachineModel& target, const std::vector<Counted>& rows
 // The same multiprocessors with 60 MiB of L2, by the constants of the traffic model that an H200
 // gave: A100's file has them.
 TEST(MachineModelTest, VolumesThatAnH200Counted) {
-  machine::Machine machine = machine::read_machine(std::string(tessera::source_directory()) +
-                                                   "/inputs/machines/H100.json");
+  machine::Machine machine = test::shipped("H100");
   machine.model = constants_of_machine("A100");
   for (auto& cache : machine.caches) {
     if (cache.level == "L2") cache.bytes = 60 * 1024 * 1024;
@@ -180,10 +174,8 @@ TEST(MachineModelTest, VolumesThatAnH200Counted) {
 
 // results/nvidia-h100/traffic-model/runs.csv
 TEST(MachineModelTest, VolumesThatAnH100Counted) {
-  const auto h100 = machine::read_machine(std::string(tessera::source_directory()) +
-                                          "/inputs/machines/H100.json");
   expect_counted(
-      machine_model_of(h100),
+      target("H100"),
       {
           {"baseline:32x4x1", 512, {32, 4, 1}, 128, 1, 5, 2, 32, 58.00, 29.62, 8.31},
           {"baseline:32x4x4", 512, {32, 4, 4}, 512, 1, 5, 2, 32, 58.00, 17.74, 8.41},
@@ -194,15 +186,10 @@ TEST(MachineModelTest, VolumesThatAnH100Counted) {
       });
 }
 
-TEST(MachineModelTest, WhatStaysDirtyIsNotCounted) {
-  const Kernel k = kernel(256, {32, 4, 1}, 128, 1, 5, 2, 24);
+TEST(MachineModelTest, WhatStaysDirtyIsNotCountedAndBlocksMustStart) {
   const MachineModel h100 = target("H100");
-  const RefinedPrediction p = predict_refined(k, h100);
+  const RefinedPrediction p = predict_refined(kernel(256, {32, 4, 1}, 128, 1, 5, 2, 24), h100);
   EXPECT_NEAR(p.volume.gm - p.counted_gm, *h100.constants.dirty_share * h100.l2_bytes, 1);
-}
-
-TEST(MachineModelTest, MoreBlocksThanCanStartBind) {
-  const MachineModel h100 = target("H100");
   const RefinedPrediction small = predict_refined(kernel(512, {32, 1, 1}, 32, 1, 5, 2, 24), h100);
   EXPECT_NEAR(small.total_s, small.starts_s + h100.launch_s, 1e-9);
   const RefinedPrediction large = predict_refined(kernel(512, {64, 4, 1}, 256, 1, 5, 2, 24), h100);

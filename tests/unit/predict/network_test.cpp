@@ -2,12 +2,10 @@
 // Messages and steps of the network model, by numbers computed by hand; files that it refuses.
 #include "program/predict/network.hpp"
 
-#include "base/support/error.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 
 namespace tessera::model {
@@ -47,41 +45,20 @@ TEST(Network, AStepHidesWhatItsCoreHasTimeFor) {
                 .edges_busy = 50e-6,
                 .pack = 6e-6,
                 .exchange = 124e-6};
-  StepTime time = step_time(step);
-  EXPECT_NEAR(time.step, 950e-6, 1e-12);
-  EXPECT_NEAR(time.compute, 950e-6, 1e-12);
-  EXPECT_NEAR(time.exposed, 0, 1e-12);
-  EXPECT_NEAR(time.hidden, 130e-6, 1e-12);
-  // What messages take of the memory is the core's loss.
-  step.shared = 20e-6;
-  time = step_time(step);
-  EXPECT_NEAR(time.step, 970e-6, 1e-12);
-  EXPECT_NEAR(time.compute, 950e-6, 1e-12);
-  EXPECT_NEAR(time.exposed, 20e-6, 1e-12);
-  EXPECT_NEAR(time.hidden, 110e-6, 1e-12);
+  const auto expect_us = [&step](double whole, double compute, double exposed, double hidden) {
+    const StepTime time = step_time(step);
+    EXPECT_NEAR(time.step, 1e-6 * whole, 1e-12);
+    EXPECT_NEAR(time.compute, 1e-6 * compute, 1e-12);
+    EXPECT_NEAR(time.exposed, 1e-6 * exposed, 1e-12);
+    EXPECT_NEAR(time.hidden, 1e-6 * hidden, 1e-12);
+  };
+  expect_us(950, 950, 0, 130);
+  step.shared = 20e-6;  // what messages take of the memory is the core's loss
+  expect_us(970, 950, 20, 110);
   step.core = 100e-6;
-  time = step_time(step);
-  EXPECT_NEAR(time.step, 250e-6, 1e-12);
-  EXPECT_NEAR(time.compute, 150e-6, 1e-12);
-  EXPECT_NEAR(time.exposed, 100e-6, 1e-12);
-  EXPECT_NEAR(time.hidden, 30e-6, 1e-12);
+  expect_us(250, 150, 100, 30);
   step.overlap = false;
-  time = step_time(step);
-  EXPECT_NEAR(time.step, 1130e-6, 1e-12);
-  EXPECT_NEAR(time.exposed, 130e-6, 1e-12);
-  EXPECT_NEAR(time.hidden, 0, 1e-12);
-}
-
-std::string refusal(const std::string& text) {
-  const test::ScratchDirectory folder;
-  const auto path = folder.path() / "network.json";
-  std::ofstream(path) << text;
-  try {
-    static_cast<void>(read_network(path));
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
+  expect_us(1130, 1000, 130, 0);
 }
 
 TEST(Network, FilesAreReadStrictly) {
@@ -89,9 +66,14 @@ TEST(Network, FilesAreReadStrictly) {
     return R"({"schema": "tessera-network-1", "name": "n", "source": "s", "levels": )" + levels +
            "}";
   };
+  const test::ScratchDirectory folder;
+  const auto refusal = [&](const std::string& text) {
+    test::write_text(folder / "network.json", text);
+    return test::error_of([&] { static_cast<void>(read_network(folder / "network.json")); });
+  };
   EXPECT_EQ(refusal(file(R"([{"name": "a", "latency_us": 1, "gb_per_s": 2}])")), "");
   const auto expect = [&](const std::string& text, const std::string& wanted) {
-    EXPECT_NE(refusal(text).find(wanted), std::string::npos) << refusal(text);
+    EXPECT_TRUE(test::has(refusal(text), wanted));
   };
   expect("{}", "\"schema\"");
   expect(R"({"schema": "tessera-machine-1", "name": "n", "source": "s", "levels": []})", "schema");

@@ -3,11 +3,9 @@
 // line sizes that it really uses; units are binary.
 #include "program/predict/traffic.hpp"
 
-#include "fixtures/paths.hpp"
+#include "fixtures/machines.hpp"
 #include "fixtures/scratch_directory.hpp"
-#include "program/predict/machine_model.hpp"
 #include "program/predict/paper_model.hpp"
-#include "program/results/machine_file.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,10 +18,7 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024.0;
 constexpr double kGiB = 1024.0 * kMiB;
 
-MachineModel k20() {
-  return machine_model_of(machine::read_machine(std::string(tessera::source_directory()) +
-                                                "/inputs/machines/K20.json"));
-}
+MachineModel k20() { return test::shipped_model("K20"); }
 
 /// 7PT-1, 256^3, double, blocks of 32 x 4 x 1.
 Kernel example() {
@@ -84,19 +79,6 @@ TEST(Table2, TimesAndAdjustment) {
   EXPECT_DOUBLE_EQ(p.adjusted_s, p.bound_s * (1 + 1.0 / 631));
   EXPECT_LT(p.net_bound_s, p.bound_s);
   EXPECT_DOUBLE_EQ(p.net_volume.l2 / kMiB, 832.0);  // (704 + 128) 8 B of 131072 blocks
-}
-
-TEST(Table2, ExplainedLineByLine) {
-  const Kernel kernel = example();
-  const MachineModel target = k20();
-  const auto rows = explain(kernel, target, predict_by_paper(kernel, target));
-  ASSERT_EQ(rows.size(), 29U);
-  EXPECT_EQ(rows[15].value, "704, lines of 256 B");
-  EXPECT_NE(rows[16].value.find("1.833 delta"), std::string::npos) << rows[16].value;
-  EXPECT_EQ(rows[19].value, "ceil(131072 / 208) = 631");
-  EXPECT_EQ(rows[26].value, "1.25 GiB");
-  EXPECT_EQ(rows[27].value, "844.91 MiB");
-  EXPECT_EQ(rows[28].value, "534.40 MiB");
 }
 
 // Section 4.2 says that 19PT may be bound between L2 and on-SMX storage for small By or Bz. By (6)
@@ -196,9 +178,7 @@ TEST(Occupancy, SmallBlocksAsTheSeedSays) {
 
 TEST(MachineModels, AllMachineFilesPlayTheRoles) {
   for (const char* name : {"K20", "P100", "V100", "A100", "H100", "MI250X", "KNL7250"}) {
-    const MachineModel target = machine_model_of(machine::read_machine(
-        std::string(std::string(tessera::source_directory()) + "/inputs/machines/") + name +
-        ".json"));
+    const MachineModel target = test::shipped_model(name);
     EXPECT_GT(target.bandwidth.smx, target.bandwidth.l2) << name;
     EXPECT_GT(target.bandwidth.l2, target.bandwidth.gm) << name;
     EXPECT_GT(target.l2_bytes, target.smx_bytes) << name;
@@ -210,12 +190,10 @@ TEST(MachineModels, SayWhatIsMissing) {
   machine.name = "bare";
   machine.kind = "gpu";
   const std::string missing = missing_for_model(machine);
-  EXPECT_TRUE(test::has(missing, "machine bare: the traffic model requires bytes and gb_per_s"));
-  EXPECT_TRUE(test::has(missing, "cache L1"));
+  EXPECT_TRUE(test::has_all(
+      missing, {"machine bare: the traffic model requires bytes and gb_per_s", "cache L1"}));
   EXPECT_EQ(test::error_of([&] { (void)machine_model_of(machine); }), missing);
-  EXPECT_EQ(missing_for_model(machine::read_machine(std::string(tessera::source_directory()) +
-                                                    "/inputs/machines/EmeraldRapids.json")),
-            "");
+  EXPECT_EQ(missing_for_model(test::shipped("EmeraldRapids")), "");
 }
 
 }  // namespace
