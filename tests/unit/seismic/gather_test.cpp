@@ -8,11 +8,8 @@
 #include <numbers>
 
 #include "fixtures/scratch_directory.hpp"
+#include "fixtures/segy_file.hpp"
 #include "program/seismic/model_files.hpp"
-
-#if TESSERA_HAVE_SEGY
-#include <segyio/segy.h>
-#endif
 
 namespace tessera::io {
 namespace {
@@ -228,102 +225,56 @@ TEST(Gather, FullDisk) {
   EXPECT_EQ(folder.entries(), 2);
 }
 
-#if TESSERA_HAVE_SEGY
-
-// A SEG-Y file read back with the library's own functions.
-struct SegyContents {
-  int samples = 0, interval = 0, traces = 0;
-  std::vector<std::vector<float>> values;
-  std::vector<std::array<char, SEGY_TRACE_HEADER_SIZE>> headers;
-  std::string text;
-
-  [[nodiscard]] int field(std::size_t trace, int name) const {
-    std::int32_t value = 0;
-    segy_get_field(headers[trace].data(), name, &value);
-    return value;
-  }
-};
-
-SegyContents read_segy(const std::filesystem::path& path) {
-  SegyContents contents;
-  segy_file* file = segy_open(path.c_str(), "rb");
-  EXPECT_NE(file, nullptr);
-  if (file == nullptr) return contents;
-  std::array<char, SEGY_BINARY_HEADER_SIZE> binary{};
-  segy_binheader(file, binary.data());
-  std::int32_t interval = 0;
-  segy_get_bfield(binary.data(), SEGY_BIN_INTERVAL, &interval);
-  contents.interval = interval;
-  contents.samples = segy_samples(binary.data());
-  EXPECT_EQ(segy_format(binary.data()), SEGY_IEEE_FLOAT_4_BYTE);
-  const long first = segy_trace0(binary.data());
-  const int bytes = segy_trace_bsize(contents.samples);
-  EXPECT_EQ(segy_traces(file, &contents.traces, first, bytes), SEGY_OK);
-  contents.text.resize(static_cast<std::size_t>(segy_textheader_size()));
-  segy_read_textheader(file, contents.text.data());
-  for (int t = 0; t < contents.traces; ++t) {
-    auto& header = contents.headers.emplace_back();
-    segy_traceheader(file, t, header.data(), first, bytes);
-    auto& trace = contents.values.emplace_back(static_cast<std::size_t>(contents.samples));
-    segy_readtrace(file, t, trace.data(), first, bytes);
-    segy_to_native(SEGY_IEEE_FLOAT_4_BYTE, contents.samples, trace.data());
-  }
-  segy_close(file);
-  return contents;
-}
-
 TEST(Gather, SegyRoundTrip) {
+  if (!have_segy()) GTEST_SKIP() << "built without SEG-Y support";
   const test::ScratchDirectory folder;
   GatherWriter writer(options_for(folder));
   record(writer, kSamples);
   writer.finish();
-  const SegyContents file = read_segy(folder / "gather.sgy");
-  EXPECT_EQ(file.interval, 1723);
-  EXPECT_EQ(file.traces, 3);
-  ASSERT_EQ(file.samples, static_cast<int>((kSamples - 1) * kStep / 0.001723) + 1);
-  EXPECT_TRUE(has(file.text, "C 1 A SHOT"));
+  const test::SegyFile file(folder / "gather.sgy");
+  EXPECT_EQ(file.interval_us(), 1723);
+  ASSERT_EQ(file.traces(), 3U);
+  ASSERT_EQ(file.samples(), static_cast<int>((kSamples - 1) * kStep / 0.001723) + 1);
   for (std::size_t t = 0; t < 3; ++t)
-    for (int j = 0; j < file.samples; ++j)
-      ASSERT_NEAR(file.values[t][static_cast<std::size_t>(j)],
-                  signal(j * 0.001723, static_cast<int>(t)), 1e-4)
+    for (int j = 0; j < file.samples(); ++j)
+      ASSERT_NEAR(file.value(t, j), signal(j * 0.001723, static_cast<int>(t)), 1e-4)
           << t << " " << j;
-  EXPECT_EQ(file.field(1, SEGY_TR_GROUP_X), 20025);  // cm
-  EXPECT_EQ(file.field(1, SEGY_TR_SOURCE_X), 25000);
-  EXPECT_EQ(file.field(1, SEGY_TR_SOURCE_GROUP_SCALAR), -100);
-  EXPECT_EQ(file.field(2, SEGY_TR_RECV_GROUP_ELEV), -2000);
-  EXPECT_EQ(file.field(0, SEGY_TR_SOURCE_DEPTH), 4000);
-  EXPECT_EQ(file.field(0, SEGY_TR_OFFSET), -150);
-  EXPECT_EQ(file.field(2, SEGY_TR_OFFSET), 63);
-  EXPECT_EQ(file.field(2, SEGY_TR_SAMPLE_INTER), 1723);
-  EXPECT_EQ(file.field(2, SEGY_TR_SAMPLE_COUNT), file.samples);
+  // Places in cm, and offsets with a sign: the receiver's and the source's x, the scalar, depths.
+  for (const auto& [trace, byte, bytes, wanted] : {std::array{1, 81, 4, 20025},
+                                                   {1, 73, 4, 25000},
+                                                   {1, 71, 2, -100},
+                                                   {2, 41, 4, -2000},
+                                                   {0, 49, 4, 4000},
+                                                   {0, 37, 4, -150},
+                                                   {2, 37, 4, 63},
+                                                   {2, 117, 2, 1723},
+                                                   {2, 115, 2, file.samples()}}) {
+    EXPECT_EQ(file.header(trace, byte, bytes), wanted) << "trace " << trace << ", byte " << byte;
+  }
 }
 
 TEST(Gather, SegyIsValidDuringTheRunAndEndsWithIt) {
+  if (!have_segy()) GTEST_SKIP() << "built without SEG-Y support";
   const test::ScratchDirectory folder;
   GatherWriter writer(options_for(folder));
   record(writer, 200);
-  const SegyContents during = read_segy(folder / "gather.part.sgy");
-  EXPECT_EQ(during.traces, 3);
-  EXPECT_NEAR(during.values[0][116], signal(116 * 0.001723, 0), 1e-4);
+  const test::SegyFile during(folder / "gather.part.sgy");
+  EXPECT_EQ(during.traces(), 3U);
+  EXPECT_NEAR(during.value(0, 116), signal(116 * 0.001723, 0), 1e-4);
   writer.finish();
   // The traces end with the run: nothing of their planned length is left.
-  const SegyContents file = read_segy(folder / "gather.sgy");
-  const std::size_t written = 199 * kStep / 0.001723;
-  ASSERT_EQ(file.samples, static_cast<int>(written) + 1);
-  ASSERT_LT(file.samples, during.samples);
-  EXPECT_EQ(file.traces, 3);
-  EXPECT_EQ(std::filesystem::file_size(folder / "gather.sgy"),
-            3600U + 3 * (240 + 4 * (written + 1)));
+  const test::SegyFile file(folder / "gather.sgy");
+  const int written = static_cast<int>(199 * kStep / 0.001723);
+  ASSERT_EQ(file.samples(), written + 1);
+  ASSERT_LT(file.samples(), during.samples());
+  ASSERT_EQ(file.traces(), 3U);
   for (int t = 0; t < 3; ++t) {
-    EXPECT_EQ(file.field(t, SEGY_TR_SAMPLE_COUNT), file.samples);
-    EXPECT_EQ(file.field(t, SEGY_TR_SEQ_FILE), t + 1);
-    EXPECT_NEAR(file.values[static_cast<std::size_t>(t)][written - 15],
-                signal(static_cast<double>(written - 15) * 0.001723, t), 1e-4);
+    EXPECT_EQ(file.header(t, 115, 2), file.samples());
+    EXPECT_EQ(file.header(t, 5, 4), t + 1);
+    EXPECT_NEAR(file.value(t, written - 15), signal((written - 15) * 0.001723, t), 1e-4);
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "gather.part.sgy"));
 }
-
-#endif
 
 }  // namespace
 }  // namespace tessera::io

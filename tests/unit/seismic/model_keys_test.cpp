@@ -25,10 +25,8 @@ TEST(ModelKeys, LayersWithoutACellAreTold) {
   const auto layers = [](const std::string& tops, const std::string& v) {
     return warnings("kind = 'layered'\ntops = " + tops + "\nv = " + v + "\n");
   };
-  const std::string told = layers("[0, 10, 20.5, 30]", "[1500, 1600, 1700, 1800]");
-  for (const char* part : {"deck:3: model.tops", "1 of 4 layers", "top 20.5 m"}) {
-    EXPECT_TRUE(has(told, part));
-  }
+  EXPECT_TRUE(test::has_all(layers("[0, 10, 20.5, 30]", "[1500, 1600, 1700, 1800]"),
+                            {"deck:3: model.tops", "1 of 4 layers", "top 20.5 m"}));
   EXPECT_TRUE(has(layers("[0, 500]", "[1500, 1600]"), "top 500 m"));
   EXPECT_TRUE(has(layers("[0, 11, 12, 13]", "[1500, 1600, 1700, 1800]"), "2 of 4 layers"));
   EXPECT_EQ(layers("[0, 5, 11, 21]", "[1500, 1600, 1700, 1800]"), "");

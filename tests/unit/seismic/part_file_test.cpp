@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "fixtures/cells.hpp"
 #include "fixtures/scratch_directory.hpp"
 
 namespace tessera::io {
@@ -25,10 +26,9 @@ const std::vector<CellBox> kParts = {{0, 2, 0, 5, 0, 7},
 /// Numbers that tell their place, of a box.
 std::vector<float> numbers(const CellBox& box) {
   std::vector<float> values;
-  for (auto z = box.z0; z < box.z1; ++z)
-    for (auto y = box.y0; y < box.y1; ++y)
-      for (auto x = box.x0; x < box.x1; ++x)
-        values.push_back(static_cast<float>(100 * z + 10 * y + x));
+  test::for_cells(box, [&](auto z, auto y, auto x) {
+    values.push_back(static_cast<float>(100 * z + 10 * y + x));
+  });
   return values;
 }
 
@@ -56,21 +56,18 @@ TEST(PartFile, PartsMakeTheWhole) {
 TEST(PartFile, WhatFailsIsToldInALine) {
   const test::ScratchDirectory folder;
   const auto path = folder / "array";
-  EXPECT_TRUE(has(error_of([&] { PartFile file(path, PartFile::write_only, "cannot write it"); }),
-                  "cannot write it: No such file"));
-  test::write_text(path, std::string(100, '#'));
+  const CellBox all{0, 6, 0, 5, 0, 7};
   std::vector<float> values(7 * 5 * 6);
+  const auto write = [&] {
+    PartFile(path, PartFile::write_only, "it").write(kPlace, all, values.data());
+  };
+  EXPECT_TRUE(has(error_of(write), "it: No such file"));
+  test::write_text(path, std::string(100, '#'));
   EXPECT_TRUE(has(
-      error_of([&] {
-        PartFile(path, PartFile::read_only, "it").read(kPlace, {0, 6, 0, 5, 0, 7}, values.data());
-      }),
+      error_of([&] { PartFile(path, PartFile::read_only, "it").read(kPlace, all, values.data()); }),
       "it: it ends too early"));
   const test::FileSizeLimit limit(200);
-  EXPECT_TRUE(has(
-      error_of([&] {
-        PartFile(path, PartFile::write_only, "it").write(kPlace, {0, 6, 0, 5, 0, 7}, values.data());
-      }),
-      "it: File too large"));
+  EXPECT_TRUE(has(error_of(write), "it: File too large"));
 }
 
 }  // namespace

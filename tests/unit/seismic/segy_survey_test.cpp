@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "fixtures/scratch_directory.hpp"
 #include "program/seismic/model_files.hpp"
@@ -35,6 +37,18 @@ std::filesystem::path write_gather(const test::ScratchDirectory& folder, int num
   return path;
 }
 
+/// Sets a field of a gather's trace (from 0), by its byte as the standard counts them.
+void set_field(const std::filesystem::path& path, int trace, std::size_t byte, int bytes,
+               int value) {
+  constexpr std::size_t kTrace = 240 + 10 * 4;
+  std::string text = test::read_text(path);
+  for (int i = 0; i < bytes; ++i) {
+    text[3600 + static_cast<std::size_t>(trace) * kTrace + byte - 1 + static_cast<std::size_t>(i)] =
+        static_cast<char>(value >> 8 * (bytes - 1 - i));
+  }
+  test::write_text(path, text);
+}
+
 class SegySurvey : public testing::Test {
  protected:
   void SetUp() override {
@@ -49,15 +63,12 @@ TEST_F(SegySurvey, GathersTogetherKeepTheirGeometryAndSamples) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "all.part.sgy"));
   const auto shots = read_segy_geometry(all);
   ASSERT_EQ(shots.size(), 2U);
-  EXPECT_EQ(shots[0].number, 4);
-  EXPECT_EQ(shots[1].number, 9);
-  EXPECT_EQ(shots[1].source.x, 900);
-  EXPECT_EQ(shots[1].source.z, 12.5);
   ASSERT_EQ(shots[0].receivers.size(), 3U);
   ASSERT_EQ(shots[1].receivers.size(), 2U);
-  EXPECT_EQ(shots[0].receivers[2].x, 21);
-  EXPECT_EQ(shots[0].receivers[2].y, 7.25);
-  EXPECT_EQ(shots[0].receivers[2].z, 5);
+  EXPECT_EQ(std::pair(shots[0].number, shots[1].number), std::pair(4, 9));
+  EXPECT_EQ(std::pair(shots[1].source.x, shots[1].source.z), std::pair(900.0, 12.5));
+  const Position& last = shots[0].receivers[2];
+  EXPECT_EQ(std::tuple(last.x, last.y, last.z), std::tuple(21.0, 7.25, 5.0));
   const ModelFile samples = read_segy_model(all, 0, 1, {.headers = false, .dz = {}});
   ASSERT_EQ(samples.shape.nx, 5);
   EXPECT_EQ(samples.values[3], 900);      // sample 0 of the fourth trace
@@ -66,34 +77,15 @@ TEST_F(SegySurvey, GathersTogetherKeepTheirGeometryAndSamples) {
 
 TEST_F(SegySurvey, ScalarsMultiplyDivideOrAreOne) {
   const auto path = write_gather(folder_, 1, 1);
-  std::string bytes = test::read_text(path);
-  const auto set16 = [&](std::size_t byte, int value) {  // of the trace header, from 1
-    bytes[3600 + byte - 1] = static_cast<char>(value >> 8);
-    bytes[3600 + byte] = static_cast<char>(value);
-  };
-  set16(71, 10);  // places times ten
-  set16(69, 0);   // elevations as they are
-  test::write_text(path, bytes);
+  set_field(path, 0, 71, 2, 10);  // places times ten
+  set_field(path, 0, 69, 2, 0);   // elevations as they are
   const auto shots = read_segy_geometry(path);
   EXPECT_EQ(shots[0].source.x, 10 * 100 * 100);  // it is stored in cm
   EXPECT_EQ(shots[0].source.z, 1250);
   EXPECT_EQ(shots[0].receivers[0].z, 300);
-  set16(89, 2);  // seconds of arc
-  test::write_text(path, bytes);
+  set_field(path, 0, 89, 2, 2);  // seconds of arc
   EXPECT_TRUE(
       has(error_of([&] { static_cast<void>(read_segy_geometry(path)); }), "bytes 89 to 90: 2"));
-}
-
-/// Sets a field of a gather's trace (from 0), by its byte as the standard counts them.
-void set_field(const std::filesystem::path& path, int trace, std::size_t byte, int bytes,
-               int value) {
-  constexpr std::size_t kTrace = 240 + 10 * 4;
-  std::string text = test::read_text(path);
-  for (int i = 0; i < bytes; ++i) {
-    text[3600 + static_cast<std::size_t>(trace) * kTrace + byte - 1 + static_cast<std::size_t>(i)] =
-        static_cast<char>(value >> 8 * (bytes - 1 - i));
-  }
-  test::write_text(path, text);
 }
 
 TEST_F(SegySurvey, DeadAndAuxiliaryTracesAreLeftOutAndCounted) {

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
 
-#include "fixtures/paths.hpp"
+#include "fixtures/cells.hpp"
 #include "fixtures/scratch_directory.hpp"
 #include "program/seismic/model_files.hpp"
 #include "program/seismic/model_keys.hpp"
@@ -50,10 +49,9 @@ void write_floats(const std::filesystem::path& path, const std::vector<float>& v
 // A file in which each value tells its place: 1000 + 100 z + 10 y + x.
 std::vector<float> places(int nx, int ny, int nz) {
   std::vector<float> values;
-  for (int z = 0; z < nz; ++z)
-    for (int y = 0; y < ny; ++y)
-      for (int x = 0; x < nx; ++x)
-        values.push_back(static_cast<float>(1000 + 100 * z + 10 * y + x));
+  test::for_cells({0, nz, 0, ny, 0, nx}, [&](int z, int y, int x) {
+    values.push_back(static_cast<float>(1000 + 100 * z + 10 * y + x));
+  });
   return values;
 }
 
@@ -69,21 +67,16 @@ void expect_parts(const std::string& keys, const ModelGrid& grid) {
     const VelocityModel own = load_model(deck, grid, part);
     ASSERT_EQ(static_cast<std::int64_t>(own.v.size()), part.cells());
     EXPECT_EQ(own.note, model.note);
-    for (auto z = part.z0; z < part.z1; ++z)
-      for (auto y = part.y0; y < part.y1; ++y)
-        for (auto x = part.x0; x < part.x1; ++x)
-          ASSERT_EQ(own.at(z, y, x), model.at(z, y, x)) << keys << z << " " << y << " " << x;
+    test::for_cells(part, [&](auto z, auto y, auto x) {
+      ASSERT_EQ(own.at(z, y, x), model.at(z, y, x)) << keys << z << " " << y << " " << x;
+    });
   }
 }
 
-TEST(VelocityModel, Uniform) {
-  const VelocityModel model = load("kind = 'uniform'\nv = 2000\n");
-  EXPECT_EQ(velocity_range(model).minimum, 2000.0F);
-  EXPECT_EQ(velocity_range(model).maximum, 2000.0F);
-  EXPECT_EQ(model.dx, 10.0);
-}
-
 TEST(VelocityModel, LayersBeginAtTheirTops) {
+  const VelocityModel uniform = load("kind = 'uniform'\nv = 2000\n");
+  EXPECT_EQ(velocity_range(uniform).minimum, 2000.0F);
+  EXPECT_EQ(velocity_range(uniform).maximum, 2000.0F);
   const VelocityModel model = load("kind = 'layered'\ntops = [0, 50]\nv = [1500, 2500]\n");
   // Inner cell z = 4 lies 40 m deep, z = 5 at 50 m: the second layer's top.
   EXPECT_EQ(model.at(2 + 4, 5, 5), 1500.0F);
@@ -120,13 +113,10 @@ TEST(VelocityModel, StructureHasLayersFaultAndSalt) {
   const VelocityModel model = load(keys, grid);
   EXPECT_EQ(model.at(4, 10, 40), 1500.0F);
   EXPECT_EQ(model.at(33, 10, 51), 4500.0F);  // centre of the salt
-  EXPECT_EQ(std::count(model.v.begin(), model.v.end(), 4500.0F) > 500, true);
-  const std::set<float> velocities(model.v.begin(), model.v.end());
-  EXPECT_GE(velocities.size(), 8U);
-  const VelocityModel unbroken = load(keys + "fault_throw = 0\n", grid);
-  EXPECT_NE(model.v, unbroken.v);
-  const VelocityModel no_salt = load(keys + "v_salt = 0\n", grid);
-  EXPECT_LE(velocity_range(no_salt).maximum, 4000.0F);
+  EXPECT_GT(std::count(model.v.begin(), model.v.end(), 4500.0F), 500);
+  EXPECT_GE(std::set<float>(model.v.begin(), model.v.end()).size(), 8U);
+  EXPECT_NE(load(keys + "fault_throw = 0\n", grid).v, model.v);
+  EXPECT_LE(velocity_range(load(keys + "v_salt = 0\n", grid)).maximum, 4000.0F);
   EXPECT_EQ(load(keys, grid).v, model.v);
 }
 
@@ -150,10 +140,9 @@ TEST(VelocityModel, RawFileResampled) {
   const std::string keys = "kind = 'raw'\nfile = '" + (folder / "v.f32").string() +
                            "'\nnx = 9\nny = 7\nnz = 13\ndx = 10\ndy = 10\ndz = 10\nx0 = 10\n";
   const ModelGrid grid{13, 11, 17, 5.0, 5.0, 5.0, 2};
-  const VelocityModel linear = load(keys, grid);
-  EXPECT_FLOAT_EQ(linear.at(2 + 1, 2 + 2, 2 + 3), 1000.0F + 50 + 10 + 2.5F);
-  const VelocityModel nearest = load(keys + "interpolation = 'nearest'\n", grid);
-  EXPECT_EQ(nearest.at(2 + 1, 2 + 2, 2 + 3), 1000.0F + 100 + 10 + 3);
+  EXPECT_FLOAT_EQ(load(keys, grid).at(2 + 1, 2 + 2, 2 + 3), 1000.0F + 50 + 10 + 2.5F);
+  EXPECT_EQ(load(keys + "interpolation = 'nearest'\n", grid).at(2 + 1, 2 + 2, 2 + 3),
+            1000.0F + 100 + 10 + 3);
 }
 
 TEST(VelocityModel, UnitsOfFiles) {
@@ -202,10 +191,9 @@ TEST(VelocityModel, SegyRoundTrip) {
     header.samples = 13;
     SegyWriter writer(path, header);
     std::vector<float> traces;
-    for (int y = 0; y < 7; ++y)
-      for (int x = 0; x < 9; ++x)
-        for (int z = 0; z < 13; ++z)
-          traces.push_back(static_cast<float>(1000 + 100 * z + 10 * y + x));
+    test::for_cells({0, 7, 0, 9, 0, 13}, [&](int y, int x, int z) {
+      traces.push_back(static_cast<float>(1000 + 100 * z + 10 * y + x));
+    });
     writer.append(traces.data(), 13, 13);
     writer.commit();
   }
@@ -273,12 +261,12 @@ TEST(VelocityModel, PartsAreThoseOfTheWhole) {
   for (const std::string order : {"yxz", "xyz"}) {
     const auto at = [&](char axis) { return order.find(axis); };
     std::vector<float> turned;
-    const std::array<int, 3> n{order[0] == 'y' ? 7 : 9, order[0] == 'y' ? 9 : 7, 13};
-    for (std::array<int, 3> i{}; i[0] < n[0]; ++i[0])
-      for (i[1] = 0; i[1] < n[1]; ++i[1])
-        for (i[2] = 0; i[2] < n[2]; ++i[2])
-          turned.push_back(
-              values[static_cast<std::size_t>((i[at('z')] * 7 + i[at('y')]) * 9 + i[at('x')])]);
+    const bool y_first = order[0] == 'y';
+    test::for_cells({0, y_first ? 7 : 9, 0, y_first ? 9 : 7, 0, 13}, [&](int i, int j, int k) {
+      const int place[] = {i, j, k};
+      turned.push_back(values[static_cast<std::size_t>((place[at('z')] * 7 + place[at('y')]) * 9 +
+                                                       place[at('x')])]);
+    });
     write_floats(folder / "turned.f32", turned);
     const std::string keys =
         "kind = 'raw'\nnx = 9\nny = 7\nnz = 13\norder = '" + order + "'\nfile = '";
@@ -336,18 +324,6 @@ TEST(VelocityModel, UnderAFreeSurfaceTheFirstPlaneIsTheInnerRegions) {
   EXPECT_EQ(model.at(0, 5, 5), 1500.0F);
   EXPECT_EQ(model.at(14, 5, 5), 1500.0F + 140);  // the last of the inner region
   EXPECT_EQ(model.at(16, 5, 5), 1500.0F + 140);
-}
-
-TEST(VelocityModel, TheOneThatShips) {
-  const auto file = std::filesystem::path(tessera::source_directory()) / "inputs/models/thrust.f32";
-  const ModelGrid grid{221, 40, 81, 25, 25, 25, 10};
-  const VelocityModel model = load(
-      "kind = 'raw'\nnx = 201\nnz = 121\ndz = 12.5\nextrude_y = true\n"
-      "file = '" +
-          file.string() + "'\n",
-      grid);
-  EXPECT_EQ(velocity_range(model).minimum, 1750.0F);
-  EXPECT_EQ(velocity_range(model).maximum, 4500.0F);
 }
 
 }  // namespace
