@@ -3,33 +3,25 @@
 #include <gtest/gtest.h>
 
 #include "base/io/json_file.hpp"
-#include "base/support/error.hpp"
+#include "fixtures/scratch_directory.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace tessera::io {
 namespace {
 
-namespace fs = std::filesystem;
-
 class JsonFile : public ::testing::Test {
  protected:
-  void TearDown() override { fs::remove(path_); }
-
   std::string error_of(const std::string& content) {
-    std::ofstream(path_) << content;
-    try {
-      (void)read_json_file(path_);
-    } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(path_.string()), std::string::npos);
-      return error.what();
-    }
-    return "";
+    test::write_text(path_, content);
+    const std::string error = test::error_of([&] { (void)read_json_file(path_); });
+    EXPECT_TRUE(error.empty() || test::has(error, path_.string()));
+    return error;
   }
 
-  fs::path path_ = fs::path(::testing::TempDir()) / "tessera_json_file_test.json";
+  test::ScratchDirectory folder_;
+  std::filesystem::path path_ = folder_ / "a.json";
 };
 
 TEST_F(JsonFile, ReadsWhatIsSound) {
@@ -40,24 +32,22 @@ TEST_F(JsonFile, ReadsWhatIsSound) {
 TEST_F(JsonFile, RefusesDeepNesting) {
   const std::string open(70000, '[');
   const std::string close(70000, ']');
-  EXPECT_NE(error_of(open + close).find("nests deeper"), std::string::npos);
-  EXPECT_NE(error_of(open).find("nests deeper"), std::string::npos);
+  EXPECT_TRUE(test::has(error_of(open + close), "nests deeper"));
+  EXPECT_TRUE(test::has(error_of(open), "nests deeper"));
   std::string objects = "1";
   for (int i = 0; i < kDeepestJson + 1; ++i) objects = R"({"a": )" + objects + "}";
-  EXPECT_NE(error_of(objects).find("nests deeper"), std::string::npos);
+  EXPECT_TRUE(test::has(error_of(objects), "nests deeper"));
 }
 
 TEST_F(JsonFile, RefusesWhatIsNoJson) {
   for (const char* content : {"", "{\"a\": ", "[1,]", "nan", "\x00\x01", "{\"a\": 1}}"}) {
-    EXPECT_NE(error_of(content).find("is not JSON"), std::string::npos) << content;
+    EXPECT_TRUE(test::has(error_of(content), "is not JSON")) << content;
   }
-  EXPECT_NE(error_of("[1e400]").find("too large"), std::string::npos);
-}
-
-TEST_F(JsonFile, RefusesWhatIsNoFile) {
-  EXPECT_THROW((void)read_json_file("/nowhere/x.json"), Error);
-  EXPECT_THROW((void)read_json_file("/dev/zero"), Error);
-  EXPECT_THROW((void)read_json_file(::testing::TempDir()), Error);
+  EXPECT_TRUE(test::has(error_of("[1e400]"), "too large"));
+  for (const std::filesystem::path& path : {std::filesystem::path("/nowhere/x.json"),
+                                            std::filesystem::path("/dev/zero"), folder_.path()}) {
+    EXPECT_THROW((void)read_json_file(path), Error) << path;
+  }
 }
 
 TEST_F(JsonFile, WritesWhateverTextHolds) {

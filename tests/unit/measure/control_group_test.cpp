@@ -6,14 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 namespace tessera::measure {
 namespace {
 
 void write(const std::filesystem::path& file, const std::string& text) {
   std::filesystem::create_directories(file.parent_path());
-  std::ofstream(file) << text << '\n';
+  test::write_text(file, text + '\n');
 }
 
 TEST(CpuQuota, IsTheLeastOfAGroupAndThoseAboveIt) {

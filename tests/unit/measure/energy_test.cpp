@@ -3,16 +3,17 @@
 // meter adds, its error, and when it is silent.
 
 #include "program/measure/energy.hpp"
+#include "fixtures/scratch_directory.hpp"
 #include "fixtures/ticking_counter.hpp"
 
 #include <gtest/gtest.h>
 
 #include <unistd.h>
-#include <fstream>
+
+#include <array>
 #include <thread>
 
 namespace tessera::measure {
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -54,7 +55,7 @@ TEST(Energy, IsAbsentWhereSamplesAreTooShortForThePeriod) {
   EXPECT_FALSE(out.contains("joules"));
   EXPECT_FALSE(out.contains("cells_per_joule"));
   EXPECT_GT(out.at("error").get<double>(), kLargestEnergyError);
-  EXPECT_NE(out.at("reason").get<std::string>().find("too short"), std::string::npos);
+  EXPECT_TRUE(test::has(out.at("reason"), "too short"));
 }
 
 TEST(Energy, IsAbsentWhereTheCounterFailsDuringTheSamples) {
@@ -110,19 +111,13 @@ TEST(Energy, VendorsLibrariesAreAskedForOneDeviceOnly) {
   EXPECT_FALSE(open_rocm_smi("ffff:ff:1f.7"));
 }
 
-}  // namespace
-
-namespace {
-
 namespace fs = std::filesystem;
 
 class Rapl : public testing::Test {
  protected:
-  void TearDown() override { fs::remove_all(root_); }
-
   void write(const std::string& file, const std::string& text) const {
     fs::create_directories((root_ / file).parent_path());
-    std::ofstream(root_ / file) << text << '\n';
+    test::write_text(root_ / file, text + '\n');
   }
 
   void domain(const std::string& folder, const std::string& name, long long microjoules) const {
@@ -131,26 +126,25 @@ class Rapl : public testing::Test {
     write(folder + "/max_energy_range_uj", "262143328850");
   }
 
-  fs::path root_ = fs::temp_directory_path() / ("tessera-rapl-" + std::to_string(getpid()));
+  test::ScratchDirectory folder_;
+  fs::path root_ = folder_ / "powercap";
 };
 
 TEST_F(Rapl, AddsPackagesAndTheirMemoryAndNothingTwice) {
-  domain("intel-rapl:0", "package-0", 1'000'000);
-  domain("intel-rapl:1", "package-1", 2'000'000);
-  domain("intel-rapl:0:0", "core", 500'000);
-  domain("intel-rapl:0:1", "dram", 300'000);
-  domain("intel-rapl:2", "psys", 9'000'000);
-  domain("intel-rapl-mmio:0", "package-0", 1'000'000);
+  const auto write_all = [this](const std::array<long long, 6>& microjoules) {
+    domain("intel-rapl:0", "package-0", microjoules[0]);
+    domain("intel-rapl:1", "package-1", microjoules[1]);
+    domain("intel-rapl:0:0", "core", microjoules[2]);
+    domain("intel-rapl:0:1", "dram", microjoules[3]);
+    domain("intel-rapl:2", "psys", microjoules[4]);
+    domain("intel-rapl-mmio:0", "package-0", microjoules[5]);
+  };
+  write_all({1'000'000, 2'000'000, 500'000, 300'000, 9'000'000, 1'000'000});
   const auto counter = open_rapl(root_);
   ASSERT_TRUE(counter);
   EXPECT_EQ(counter->source, "rapl-package+dram");
   const double before = counter->joules().value();
-  domain("intel-rapl:0", "package-0", 4'000'000);
-  domain("intel-rapl:1", "package-1", 2'500'000);
-  domain("intel-rapl:0:0", "core", 900'000);
-  domain("intel-rapl:0:1", "dram", 400'000);
-  domain("intel-rapl:2", "psys", 19'000'000);
-  domain("intel-rapl-mmio:0", "package-0", 4'000'000);
+  write_all({4'000'000, 2'500'000, 900'000, 400'000, 19'000'000, 4'000'000});
   EXPECT_NEAR(counter->joules().value() - before, 3 + 0.5 + 0.1, 1e-9);
 }
 
@@ -167,14 +161,11 @@ TEST_F(Rapl, GoesOnWhereACounterStartsAgain) {
   EXPECT_NEAR(counter->joules().value() - after, 2, 1e-9);
 }
 
-TEST_F(Rapl, IsAbsentWithoutATreeOrAPackage) {
+TEST_F(Rapl, IsAbsentWithoutAPackageThatMayBeRead) {
   EXPECT_FALSE(open_rapl(root_));
   domain("intel-rapl:0:0", "core", 500'000);
   domain("dtpm", "package-0", 500'000);
   EXPECT_FALSE(open_rapl(root_));
-}
-
-TEST_F(Rapl, IsAbsentWhereAPackageMayNotBeRead) {
   domain("intel-rapl:0", "package-0", 1'000'000);
   domain("intel-rapl:1", "package-1", 1'000'000);
   ASSERT_TRUE(open_rapl(root_));
@@ -197,5 +188,4 @@ TEST_F(Rapl, TellsNothingOnceItCannotBeRead) {
 }
 
 }  // namespace
-
 }  // namespace tessera::measure

@@ -22,7 +22,6 @@
 #include <set>
 
 namespace tessera::measure {
-
 namespace {
 
 TEST(MachineInfo, MemoryIsKnownAndFreeIsNotMoreThanTotal) {
@@ -30,19 +29,6 @@ TEST(MachineInfo, MemoryIsKnownAndFreeIsNotMoreThanTotal) {
   EXPECT_GT(available_memory_bytes(), 0);
   EXPECT_LE(available_memory_bytes(), total_memory_bytes());
   EXPECT_LE(available_host_memory_bytes(), total_host_memory_bytes());
-}
-
-TEST(MachineInfo, CpusAndCaches) {
-  const Topology& topology = this_topology();
-  EXPECT_GT(topology.cpus, 0);
-  EXPECT_GE(topology.cpus, topology.cores);
-  EXPECT_GE(topology.cores, topology.packages);
-  EXPECT_EQ(topology.threads, Kokkos::DefaultHostExecutionSpace().concurrency());
-  for (const Cache& cache : topology.caches) {
-    EXPECT_EQ(cache.level.front(), 'L');
-    EXPECT_GT(cache.bytes, 0);
-    EXPECT_GE(cache.instances, 1);
-  }
 }
 
 TEST(MachineInfo, NameTellsWhatMachinesOfOneNameDifferIn) {
@@ -104,13 +90,10 @@ TEST(Streams, MeasuresAndChecksAllLoops) {
   }
 }
 
-TEST(Streams, RefusesWhatDoesNotFit) {
+TEST(Streams, SizesFitTheMemory) {
   StreamOptions options;
   options.array_bytes = total_memory_bytes();
   EXPECT_THROW((void)measure_streams(options), Error);
-}
-
-TEST(Streams, DefaultSizeLeavesMemoryFree) {
   EXPECT_GT(array_bytes_here(), 0);
   EXPECT_LE(3 * array_bytes_here(), available_memory_bytes() / 3);
 }
@@ -132,13 +115,10 @@ TEST(Peak, PositiveAndNotPrecomputed) {
   EXPECT_LT(peak.median, 1000.0 * ExecSpace().concurrency());
 }
 
-TEST(Latency, OneLaunchTakesMicroseconds) {
-  const LaunchLatency latency = measure_launch_latency(20, 5);
-  EXPECT_GT(latency.fenced_us.median, 0);
-  EXPECT_GT(latency.unfenced_us.median, 0);
-}
-
-TEST(Latency, OfLoadsMultiplyAddsAndBarriers) {
+TEST(Latency, OfLaunchesLoadsMultiplyAddsAndBarriers) {
+  const LaunchLatency launch = measure_launch_latency(20, 5);
+  EXPECT_GT(launch.fenced_us.median, 0);
+  EXPECT_GT(launch.unfenced_us.median, 0);
   const Latencies latencies = measure_latencies(5);
   // No operation that waits for another takes less than a cycle of 10 GHz, none of these 100 us.
   for (const machine::Summary& ns : {latencies.memory_ns, latencies.scratch_ns, latencies.fma_ns}) {
@@ -158,10 +138,6 @@ TEST(Caches, EveryLevelHasABandwidth) {
   EXPECT_GE(levels.size(), execution_caches().size());
   for (const CacheLevel& level : levels) EXPECT_GT(level.gb_per_s.median, 0) << level.level;
 }
-
-}  // namespace
-
-namespace {
 
 CoreOptions quick(const char* precision = "", bool widest = false) {
   return {.precision = precision, .widest = widest, .sample_s = 0.0005, .repetitions = 5};
@@ -218,5 +194,4 @@ TEST(CoreRates, WhatNoCoreEscapes) {
 }
 
 }  // namespace
-
 }  // namespace tessera::measure

@@ -9,12 +9,13 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tessera::measure {
-
 namespace {
 
 // A step that takes a known time and counts its calls.
@@ -41,13 +42,9 @@ TEST(Timing, WarmsUpByTimeAndThenSamples) {
   EXPECT_GE(step.calls(), 1 + 6 * 3);
   // Seconds a step, not a sample; sleeping never ends early.
   for (const double sample : samples) EXPECT_GE(sample, 0.002);
-}
-
-TEST(Timing, AtLeastOneWarmUpStepAndFiveSamples) {
-  CountingStep step(0);
-  const auto samples = measure(ExecSpace(), 0, 1, step.function());
-  EXPECT_EQ(samples.size(), 5U);
-  EXPECT_EQ(step.calls(), 6);
+  CountingStep least(0);  // at least one warm-up step and five samples
+  EXPECT_EQ(measure(ExecSpace(), 0, 1, least.function()).size(), 5U);
+  EXPECT_EQ(least.calls(), 6);
 }
 
 TEST(Timing, PrepareRunsBeforeEachSampleAndIsNotTimed) {
@@ -80,42 +77,31 @@ TEST(Timing, LengthensShortSamples) {
   EXPECT_THROW(Sampler(ExecSpace(), nullptr, 0), Error);
 }
 
-}  // namespace
-
-namespace {
-
-using Sets = std::vector<std::vector<double>>;
-
-TEST(Steadiest, TakesSteadySamplesOnce) {
+/// Samples that are taken until they are steady: the n-th time what `at` gives for n.
+std::pair<int, double> takes_and_median(const std::function<std::vector<double>(int)>& at) {
   int takes = 0;
-  const auto best = steadiest([&] {
-    ++takes;
-    return Sets{{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}};
-  });
-  EXPECT_EQ(takes, 1);
-  EXPECT_EQ(best[1].median, 2);
+  const auto best = steadiest([&] { return std::vector<std::vector<double>>{at(++takes)}; });
+  return {takes, best[0].median};
 }
 
-TEST(Steadiest, TakesSpoiledSamplesAgain) {
-  int takes = 0;
-  const auto best = steadiest([&] {
-    ++takes;
-    return takes == 1 ? Sets{{1, 2, 3, 4, 5}} : Sets{{1, 1, 1, 1, 1.5}};
+TEST(Steadiest, TakesSpoiledSamplesAgainAndKeepsTheSteadiest) {
+  const std::vector<double> spoiled = {1, 2, 3, 4, 5};
+  EXPECT_EQ(takes_and_median([](int) { return std::vector<double>(5, 2.0); }), std::pair(1, 2.0));
+  EXPECT_EQ(takes_and_median([&](int take) {
+              return take == 1 ? spoiled : std::vector<double>{1, 1, 1, 1, 1.5};
+            }),
+            std::pair(2, 1.0));
+  // It gives up after so many.
+  EXPECT_EQ(takes_and_median([&](int take) {
+              return take == 1 + kRetakes ? std::vector<double>{1, 1, 1.2, 1.3, 1.4} : spoiled;
+            }),
+            std::pair(1 + kRetakes, 1.2));
+  const auto two = steadiest([] {
+    return std::vector<std::vector<double>>{std::vector<double>(5, 1.0),
+                                            std::vector<double>(5, 2.0)};
   });
-  EXPECT_EQ(takes, 2);
-  EXPECT_EQ(best[0].median, 1);
-}
-
-TEST(Steadiest, GivesUpAndKeepsTheSteadiest) {
-  int takes = 0;
-  const auto best = steadiest([&] {
-    ++takes;
-    return takes == 1 + kRetakes ? Sets{{1, 1, 1.2, 1.3, 1.4}} : Sets{{1, 2, 3, 4, 5}};
-  });
-  EXPECT_EQ(takes, 1 + kRetakes);
-  EXPECT_EQ(best[0].median, 1.2);
+  EXPECT_EQ(two[1].median, 2);
 }
 
 }  // namespace
-
 }  // namespace tessera::measure

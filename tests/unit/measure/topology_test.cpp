@@ -21,9 +21,9 @@ TEST(Topology, WithoutHwlocBindingAndNumaNodesAreNotKnown) {
   EXPECT_EQ(describe(t), "2 threads on 2 cores, binding unknown; L1 32 KiB, L3 16 MiB");
   const nlohmann::json json = to_json(t);
   EXPECT_EQ(json.at("binding"), "unknown");
-  EXPECT_TRUE(json.at("numa_nodes").is_null());
-  EXPECT_TRUE(json.at("machine_cores").is_null());
-  EXPECT_TRUE(json.at("cpu_quota").is_null());
+  for (const char* key : {"numa_nodes", "machine_cores", "cpu_quota"}) {
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+  }
   t.cpu_quota = 1.5;
   t.caches.clear();
   EXPECT_EQ(describe(t), "2 threads on 2 cores, binding unknown, the time of 1.5 CPUs");
@@ -54,7 +54,14 @@ TEST(Topology, CachesLargerThanTheProcessorsAreNotBelieved) {
 TEST(Topology, OfThisMachineIsWhole) {
   const Topology& t = this_topology();
   EXPECT_EQ(t.threads, Kokkos::DefaultHostExecutionSpace().concurrency());
+  EXPECT_GE(t.cpus, t.cores);
+  EXPECT_GE(t.cores, t.packages);
   EXPECT_GE(t.cpus, 1);
+  for (const Cache& cache : t.caches) {
+    EXPECT_EQ(cache.level.front(), 'L');
+    EXPECT_GT(cache.bytes, 0);
+    EXPECT_GE(cache.instances, 1);
+  }
 #if TESSERA_HAVE_HWLOC
   EXPECT_EQ(t.source.rfind("hwloc 2", 0), 0U) << t.source;
   EXPECT_EQ(t.thread_cpus.size(), static_cast<std::size_t>(t.threads));
@@ -106,13 +113,11 @@ TEST(Topology, CachesWithinReachOnly) {
   EXPECT_EQ(t.caches[0].cores, 4);
   EXPECT_EQ(t.packages, 1);
   EXPECT_EQ(t.machine_cores, 16);
-}
-
-TEST(Topology, OfThreadsThatCannotBeAskedNothingIsClaimed) {
-  const Topology t = synthetic_topology("numa:2 core:4 pu:1", {"0", ""});
-  EXPECT_EQ(t.binding, Binding::unknown);
-  EXPECT_TRUE(t.thread_cpus.empty());
-  EXPECT_EQ(t.cores, 8);
+  // Of threads that cannot be asked nothing is claimed.
+  const Topology unasked = synthetic_topology("numa:2 core:4 pu:1", {"0", ""});
+  EXPECT_EQ(unasked.binding, Binding::unknown);
+  EXPECT_TRUE(unasked.thread_cpus.empty());
+  EXPECT_EQ(unasked.cores, 8);
   EXPECT_THROW((void)synthetic_topology("nonsense", {"0"}), Error);
 }
 

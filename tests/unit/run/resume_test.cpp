@@ -47,16 +47,13 @@ TEST(Resume, KeepsWhatIsFinished) {
   EXPECT_FALSE(is_finished(earlier.results[0], 9)) << "more repetitions than it has";
 }
 
-TEST(Resume, IdentityLeavesSelectionOutputAndRepetitionsOut) {
-  results::ResultFile now = file();
-  now.deck["select"]["variants"] = "acoustic/gmem";
-  now.deck["output"] = {{"redact", true}};
-  now.deck["measure"] = {{"repetitions", 9}};
-  EXPECT_EQ(run_identity(file(), 1, ""), run_identity(now, 1, ""));
-}
-
 TEST(Resume, AnotherDeckBinaryMachineOrTransportHasAnotherIdentity) {
   const nlohmann::json before = run_identity(file(), 1, "");
+  results::ResultFile alike = file();
+  alike.deck["select"]["variants"] = "acoustic/gmem";
+  alike.deck["output"] = {{"redact", true}};
+  alike.deck["measure"] = {{"repetitions", 9}};
+  EXPECT_EQ(run_identity(alike, 1, ""), before) << "selection, output and repetitions";
   const auto other = [&](const auto& edit) {
     results::ResultFile now = file();
     edit(now);

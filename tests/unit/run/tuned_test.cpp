@@ -18,19 +18,13 @@ results::Result tile(const char* configuration, std::vector<double> samples_s) {
 TEST(Winners, ALeadWithinTheSpreadHasARival) {
   const results::Result fast = tile("8x8x8", {1, 1, 1.1, 1.2, 1.2});
   const results::Result close = tile("16x8x8", {1.1, 1.1, 1.15, 1.3, 1.3});
-  const std::vector<Winner> one = winners({}, {close, fast}, "");
-  ASSERT_EQ(one.size(), 1U);
-  EXPECT_EQ(one[0].configuration, "8x8x8");
-  EXPECT_EQ(one[0].rival, "16x8x8");
-}
-
-TEST(Winners, AClearLeadHasNone) {
-  const results::Result fast = tile("8x8x8", {1, 1, 1.1, 1.2, 1.2});
   const results::Result slow = tile("16x8x8", {1.3, 1.3, 1.3, 1.3, 1.3});
-  const std::vector<Winner> one = winners({}, {slow, fast}, "");
-  ASSERT_EQ(one.size(), 1U);
-  EXPECT_EQ(one[0].configuration, "8x8x8");
-  EXPECT_FALSE(one[0].rival.has_value());
+  for (const auto& [other, is_rival] : {std::pair(close, true), {slow, false}}) {
+    const std::vector<Winner> one = winners({}, {other, fast}, "");
+    ASSERT_EQ(one.size(), 1U);
+    EXPECT_EQ(one[0].configuration, "8x8x8");
+    EXPECT_EQ(one[0].rival.value_or(""), is_rival ? "16x8x8" : "");
+  }
 }
 
 }  // namespace

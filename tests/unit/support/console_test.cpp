@@ -7,14 +7,10 @@
 namespace tessera {
 namespace {
 
-TEST(Shown, LeavesTextAsItIs) {
+TEST(Shown, IsOneLineOfCharacters) {
   EXPECT_EQ(shown("a deck: 3 µm, 7 €, 𝄞"), "a deck: 3 µm, 7 €, 𝄞");
   EXPECT_EQ(shown(""), "");
-}
-
-TEST(Shown, IsOneLine) { EXPECT_EQ(shown("a\nb\tc\x1b[31m\r\x7f"), "a\\nb\\tc\\x1b[31m\\r\\x7f"); }
-
-TEST(Shown, WritesBytesThatAreNoCharacters) {
+  EXPECT_EQ(shown("a\nb\tc\x1b[31m\r\x7f"), "a\\nb\\tc\\x1b[31m\\r\\x7f");
   EXPECT_EQ(shown("Pr\xe4zision"), "Pr\\xe4zision");
   EXPECT_EQ(shown("\xc3"), "\\xc3");           // cut short
   EXPECT_EQ(shown("\xc0\xaf"), "\\xc0\\xaf");  // too long a form of '/'

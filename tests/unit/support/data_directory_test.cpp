@@ -49,16 +49,11 @@ class FindInput : public testing::Test {
 };
 
 TEST_F(FindInput, TheNearestComesFirst) {
-  const fs::path installed = make("data/inputs/machines/m.json");
-  EXPECT_EQ(found(kMachineFile, "m", named_by(false)), installed);
-  const fs::path top = make("data/machines/m.json");
-  EXPECT_EQ(found(kMachineFile, "m", named_by(false)), top);
-  const fs::path beside = make("deck/machines/m.json");
-  EXPECT_EQ(found(kMachineFile, "m", named_by(false)), beside);
-  const fs::path below = make("here/inputs/machines/m.json");
-  EXPECT_EQ(found(kMachineFile, "m", named_by(false)), below);
-  const fs::path here = make("here/m");
-  EXPECT_EQ(found(kMachineFile, "m", named_by(false)), here);
+  for (const char* nearer : {"data/inputs/machines/m.json", "data/machines/m.json",
+                             "deck/machines/m.json", "here/inputs/machines/m.json", "here/m"}) {
+    const fs::path path = make(nearer);
+    EXPECT_EQ(found(kMachineFile, "m", named_by(false)), path);
+  }
 }
 
 TEST_F(FindInput, WhatADeckNamesIsBesideItFirst) {
@@ -80,9 +75,7 @@ TEST_F(FindInput, APathIsTakenAsItIs) {
   EXPECT_EQ(message, "deck " + (folder_ / "here/e.toml").string() + ": no such file");
   fs::create_directories(folder_ / "here/e.toml");
   EXPECT_EQ(found(kDeckFile, "e.toml"), folder_ / "data/inputs/e.toml");
-}
-
-TEST_F(FindInput, ByNameOnlyWhatHasAnExtension) {
+  // By its name alone only what has an extension.
   make("here/a.json");
   EXPECT_EQ(find_input(kMachineFile, "a.json"), "a.json");
   EXPECT_NE(test::error_of([] { (void)find_input(kInputFile, "a"); }), "");
@@ -101,11 +94,9 @@ TEST_F(FindInput, SaysWhereItLooked) {
   InputName by = named_by(true);
   by.where = "d.toml:3: measure.machine";
   const std::string message = test::error_of([&] { (void)find_input(kMachineFile, "K21", by); });
-  for (const std::string& part : {std::string("d.toml:3: measure.machine"),
-                                  (folder_ / "deck").string(), (folder_ / "data").string(),
-                                  std::string(tessera::source_directory()), std::string("K20")}) {
-    EXPECT_TRUE(test::has(message, part));
-  }
+  EXPECT_TRUE(
+      test::has_all(message, {"d.toml:3: measure.machine", (folder_ / "deck").string(),
+                              (folder_ / "data").string(), tessera::source_directory(), "K20"}));
   EXPECT_TRUE(test::has(test::error_of([] { (void)find_input(kDeckFile, "quik.toml"); }), "quick"));
 }
 
