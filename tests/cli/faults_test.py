@@ -71,6 +71,10 @@ def is_page(path):
     assert path.read_text("utf-8").rstrip().endswith("</html>"), "half a page"
 
 
+def is_text(path):
+    assert path.read_text("utf-8").endswith("\n"), "half a line"
+
+
 def is_snapshots(path):
     with h5py.File(path, "r") as file:
         written = int(file["snapshots_written"][()])
@@ -79,9 +83,9 @@ def is_snapshots(path):
 
 
 WHOLE = {".json": is_json, ".csv": is_table, ".png": is_picture, ".html": is_page,
-         ".h5": is_snapshots}
+         ".md": is_text, ".h5": is_snapshots}
 OLD = {".json": '{"schema": "tessera-tuned-2", "winners": []}', ".csv": "old\n", ".png": "old",
-       ".html": "old", ".h5": ""}
+       ".html": "old", ".md": "old", ".h5": ""}
 
 
 def usable_library(place):
