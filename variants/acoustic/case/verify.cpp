@@ -20,10 +20,6 @@ namespace {
 template <class Real>
 constexpr double kBound = bound_of_sum<Real>(kPoints);
 
-}  // namespace
-
-namespace {
-
 /// Of at most so many steps: all that the variant makes at once, some of them, one.
 constexpr int kPasses[] = {kMostPassSteps, 3, 1};
 

@@ -102,10 +102,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
                                                const Region& region) {
           made.step(exec, fields.as<Of>(), region);
         };
-        constexpr bool kPasses = requires(const ExecSpace& e, const StoredPass& f, const Box& b) {
-          made.pass(e, f.as<Of>(), b);
-        };
-        if constexpr (kPasses) {
+        if constexpr (requires { &Launcher::template pass<Of>; }) {
           stored_passes_[{Of::kStorage, text}] = [made](const ExecSpace& exec,
                                                         const StoredPass& pass, const Box& box) {
             made.pass(exec, pass.as<Of>(), box);
