@@ -22,9 +22,10 @@ install(DIRECTORY tools DESTINATION "${data_folder}" USE_SOURCE_PERMISSIONS
 install(FILES results/nvidia-h100/traffic-model/registers.csv
   DESTINATION "${data_folder}/results/nvidia-h100/traffic-model")
 # Pages and what they link to, as in the source tree, so that links lead on.
-install(DIRECTORY docs packaging DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN Doxyfile EXCLUDE)
+install(DIRECTORY docs packaging DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+  PATTERN Doxyfile EXCLUDE PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY variants DESTINATION "${CMAKE_INSTALL_DOCDIR}"
-  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.md")
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp" PATTERN "*.md" PATTERN __pycache__ EXCLUDE)
 install(FILES README.md CONTRIBUTING.md LICENSE CHANGELOG.md CITATION.cff
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 file(GLOB_RECURSE folder_pages CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
