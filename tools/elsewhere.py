@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib
 import json
-import pkgutil
+import os
 import statistics
 import sys
 import time
@@ -24,6 +24,7 @@ contenders = importlib.import_module("contenders")
 DECK = files.ROOT / "inputs/sai-table2.toml"
 OURS = [f"acoustic/{name}" for name in
         ("naive*", "jam", "gmem:fullx16*", "st_async", "st_bulk", "two_step")]
+PACKAGES = ("cupy", "jax", "numba", "numpy", "torch", "triton")
 SMALL, BOUND = (37, 41, 53), 2e-6  # cells; relative L2 of float to double after six steps
 
 
@@ -43,24 +44,25 @@ def error(make):
     return float(np.linalg.norm(field() - plain()) / np.linalg.norm(plain()))
 
 
-def timed(make, cells, steps):
+def timed(make, fields, options):
     """GCell/s of five runs."""
-    run, _ = make(*arrays(cells, np.float32))
+    run, _ = make(*(field.copy() for field in fields))
     run(2)
     samples = []
     for _ in range(5):
         begun = time.perf_counter()
-        run(steps)
-        samples.append(np.prod(cells, dtype=float) * steps / 1e9 / (time.perf_counter() - begun))
+        run(options.steps)
+        samples.append(options.cells**3 * options.steps / 1e9 / (time.perf_counter() - begun))
     return samples
 
 
 def measured(options):
     """A row a kernel of each package, or one that says why there is none."""
-    for name in sorted(module.name for module in pkgutil.iter_modules(contenders.__path__)):
-        package = name.removeprefix("with_")
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX: not three quarters
+    fields = arrays([options.cells] * 3, np.float32)
+    for package in options.package or PACKAGES:
         try:
-            module = importlib.import_module(f"contenders.{name}")
+            module = importlib.import_module(f"contenders.with_{package}")
             version = getattr(sys.modules.get(package), "__version__", "")
         except ImportError as missing:
             yield {"what": package, "said": f"not installed ({missing.name or missing})"}
@@ -70,7 +72,7 @@ def measured(options):
             try:
                 row["error"] = error(make)
                 if row["error"] < BOUND:
-                    row["gcell_per_s"] = timed(make, [options.cells] * 3, options.steps)
+                    row["gcell_per_s"] = timed(make, fields, options)
                 else:
                     row["said"] = "wrong"
             except Exception as failed:  # any package's own: no device, no compiler, too old
@@ -94,9 +96,11 @@ def ours(options):
 
 
 def main():
-    parser = command_line.parser(__doc__, "  elsewhere.py --cells 1000 -o h100.json")
+    parser = command_line.parser(__doc__, "  elsewhere.py --cells 1000 --package triton -o h100.json")
     for option, least, usual in (("--cells", 16, 320), ("--steps", 1, 10)):
         command_line.add_number(parser, option, int, least, 2000, default=usual, help=f"{usual}")
+    parser.add_argument("--package", action="append", choices=PACKAGES,
+                        help="this one alone (may be repeated; all)")
     command_line.add_tessera(parser)
     parser.add_argument("-o", "--output", type=Path, default=Path("elsewhere.json"),
                         help="rows; this program's result beside it (elsewhere.json)")

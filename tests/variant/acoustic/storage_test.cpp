@@ -203,6 +203,29 @@ TEST_F(Stored, VariantsWithoutAFormatSayWhichTheyTake) {
   EXPECT_GT(refused[Storage::block16], taken[Storage::block16]);
 }
 
+// What the traffic model sums over is what a step moves.
+TEST_F(Stored, ArraysMoveWhatAPlanSays) {
+  int seen = 0;
+  for (const Selected& how : all_variants().select({"acoustic/*"})) {
+    Problem problem{"acoustic/iso25", sizeof(float)};
+    for (const Region& region : how.variant->examples(problem.stencil)) {
+      for (const VpStorage vp : {VpStorage::field, VpStorage::linear}) {
+        for (const Storage storage : {Storage::plain, Storage::half, Storage::half_difference}) {
+          problem.vp_beside = vp, problem.storage = storage;
+          const Plan plan = how.variant->plan(how.configuration, region, problem);
+          if (!plan.supported() || plan.temporal_depth > 1) continue;
+          double moved = 0;
+          for (const ArrayUse& array : plan.arrays)
+            moved += array.share * (array.read + array.written);
+          EXPECT_NEAR(moved, plan.moved_elements, 1e-12) << how.full_name() << ", " << region.name;
+          seen += vp == VpStorage::linear && storage != Storage::plain ? 1 : 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(seen, 3);
+}
+
 TEST_F(Stored, AShellCutsBlocks) {
   Problem problem{"acoustic/iso25", sizeof(float)};
   problem.storage = Storage::block16;

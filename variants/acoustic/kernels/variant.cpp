@@ -3,7 +3,7 @@
 
 namespace tessera::acoustic {
 
-void add_region_costs(Plan& plan, const Region& region) {
+void add_region_costs(Plan& plan, const Region& region, double vp, bool eta_by_profiles) {
   const auto inner = static_cast<double>(region.inner_cells());
   const auto pml = static_cast<double>(region.pml_cells());
   if (inner + pml == 0) return;
@@ -14,9 +14,9 @@ void add_region_costs(Plan& plan, const Region& region) {
   const double in_pml = pml / (inner + pml);
   plan.arrays = {{"u", {kR, kR, kR}},
                  {"next", {0, 0, 0}, true, true},
-                 {"vp", {0, 0, 0}},
-                 {"phi", {0, 0, 0}, true, true, in_pml},
-                 {"eta", {1, 1, 1}, true, false, in_pml}};
+                 {"vp", {0, 0, 0}, true, false, vp},
+                 {"phi", {0, 0, 0}, true, true, in_pml}};
+  if (!eta_by_profiles) plan.arrays.push_back({"eta", {1, 1, 1}, true, false, in_pml});
   plan.loops.branched = in_pml;
   if (plan.scratch_loads == 0) plan.misaligned_loads = 2 * kR + 2 * in_pml;
 }
@@ -25,9 +25,11 @@ void add_storage(Plan& plan, Storage storage) {
   const double pml = plan.arrays[3].share;  // phi's
   const double share = stored_share(storage);
   for (std::size_t i = 0; i < 2; ++i) plan.arrays[i].share = share;
-  plan.arrays[2].share = 0.5;
-  if (keeps_difference(storage))
+  plan.arrays[2].share = 0.5;       // vp
+  if (keeps_difference(storage)) {  // in place of u-, which is not read
+    plan.arrays[1].read = false;
     plan.arrays.push_back({"difference", {0, 0, 0}, true, true, share});
+  }
   // What is read and written of the layers alone stays: phi and eta.
   plan.loads = (plan.loads - 1 - 8 * pml) * share + 0.5 + 8 * pml;
   plan.stores = (plan.stores - pml + (keeps_difference(storage) ? 1 : 0)) * share + pml;

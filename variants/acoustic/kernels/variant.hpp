@@ -42,8 +42,9 @@ using Pass = std::function<void(const ExecSpace&, const PassFields<Real>&, const
 
 /// Fills in what every plan of this family shares: minimal traffic (u, u-, vp read, u+ written;
 /// in the PML also phi read and written and eta read) and the paper's flop counts, averaged over
-/// the region's cells.
-void add_region_costs(Plan& plan, const Region& region);
+/// the region's cells. `vp`: the part of an element that a value of vp takes; `eta_by_profiles`:
+/// three profiles of eta take the place of its array.
+void add_region_costs(Plan& plan, const Region& region, double vp, bool eta_by_profiles);
 
 /// Makes a plan one of fields in a format: u, u- and u+ take its share of an element each, vp half
 /// of one, and a difference is written as well.
@@ -173,18 +174,25 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
  private:
   using StoredStep = std::function<void(const ExecSpace&, const StoredFields&, const Region&)>;
 
+  /// The part of an element that a value of vp takes.
+  [[nodiscard]] static double vp_share(const Problem& problem) {
+    return problem.vp_beside == VpStorage::field ? 1 : 2.0 / problem.value_bytes;
+  }
+  [[nodiscard]] bool profiles(const Problem& problem) const {
+    return eta_by_profiles || (host_eta_by_profiles && !problem.machine.on_device());
+  }
+
   /// u, u-, vp and u+, and in the PML phi twice, and eta; of several steps at once the last two are
   /// written. In a format the wavefields take its share, vp half, and a difference is written too.
   void add_moved_elements(Plan& plan, const Region& region, const Problem& problem) const {
     const double share = pml_share(region);
     const bool stored = problem.storage != Storage::plain;
-    const double vp = problem.vp_beside == VpStorage::field ? 1 : 2.0 / problem.value_bytes;
-    const bool profiles = eta_by_profiles || (host_eta_by_profiles && !problem.machine.on_device());
+    const double vp = vp_share(problem);
     const int steps = plan.temporal_depth;
     const double plain = ((steps > 1 ? 4 : 3) + vp) / steps;
     const double waves = plain - vp / steps + (keeps_difference(problem.storage) ? 1 : 0);
     const double inner = stored ? waves * stored_share(problem.storage) + 0.5 : plain;
-    const double pml = inner + (profiles ? 2.0 : 3.0) / steps;
+    const double pml = inner + (profiles(problem) ? 2.0 : 3.0) / steps;
     plan.moved_elements = (1 - share) * inner + share * pml;
   }
 
@@ -204,7 +212,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
           "a shell's hole cuts blocks of acoustic.storage = \"block16\": "
           "acoustic.decomposition = \"seven\" or \"single\"");
     Plan plan = plan_by_launcher(configuration, region, problem);
-    add_region_costs(plan, region);
+    add_region_costs(plan, region, vp_share(problem), profiles(problem));
     if (plan.supported()) add_moved_elements(plan, region, problem);
     if (problem.storage != Storage::plain) add_storage(plan, problem.storage);
     return plan;
@@ -223,7 +231,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     }
     const Region all{region.name, Update::inner, region.box, {}};
     Plan plan = plan_by_launcher(configuration, all, problem);
-    add_region_costs(plan, all);
+    add_region_costs(plan, all, vp_share(problem), profiles(problem));
     if (!plan.supported()) return plan;
     add_moved_elements(plan, all, problem);
     const double share = pml_share(region);
