@@ -96,22 +96,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   template <bool kAll = false, class Launcher, class... Format>
   void offer_stored(const std::string& text, const Launcher& made, Formats<Format...> formats) {
     offer_stored_plan(text, formats);
-    const auto offer_in = [&](auto format) {
-      using Of = decltype(format);
-      if constexpr (precision_is_built(sizeof(float)) && (kAll || kBuiltFormat<Of>)) {
-        stored_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredFields& fields,
-                                               const Region& region) {
-          made.step(exec, fields.as<Of>(), region);
-        };
-        if constexpr (requires { &Launcher::template pass<Of>; }) {
-          stored_passes_[{Of::kStorage, text}] = [made](const ExecSpace& exec,
-                                                        const StoredPass& pass, const Box& box) {
-            made.pass(exec, pass.as<Of>(), box);
-          };
-        }
-      }
-    };
-    (offer_in(Format{}), ...);
+    (offer_in<Format, kAll>(text, made), ...);
   }
   template <class... Format>
   void offer_stored_plan(const std::string& text, Formats<Format...>) {
@@ -173,6 +158,24 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
 
  private:
   using StoredStep = std::function<void(const ExecSpace&, const StoredFields&, const Region&)>;
+
+  /// offer_stored() of one format. A function of its own: in a generic lambda nvcc 13 compiles what
+  /// `if constexpr` discards, if another lambda stands there.
+  template <class Of, bool kAll, class Launcher>
+  void offer_in(const std::string& text, const Launcher& made) {
+    if constexpr (precision_is_built(sizeof(float)) && (kAll || kBuiltFormat<Of>)) {
+      stored_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredFields& fields,
+                                             const Region& region) {
+        made.step(exec, fields.as<Of>(), region);
+      };
+      if constexpr (requires { &Launcher::template pass<Of>; }) {
+        stored_passes_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredPass& pass,
+                                                      const Box& box) {
+          made.pass(exec, pass.as<Of>(), box);
+        };
+      }
+    }
+  }
 
   /// The part of an element that a value of vp takes.
   [[nodiscard]] static double vp_share(const Problem& problem) {
