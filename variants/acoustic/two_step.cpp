@@ -160,7 +160,8 @@ void offer(auto&& variant, bool paced = true) {
     if constexpr (kCopies == Copies::bulk) variant.offer_stored_plan(text, kFormats);
   } else {
     variant.offer_pass(configuration, PassShape{.steps = 2}, launcher);
-    if constexpr (kCopies == Copies::bulk) variant.offer_stored(text, launcher(float()), kFormats);
+    if constexpr (kCopies == Copies::bulk)
+      variant.offer_stored_pass(text, launcher(float()), kFormats);
   }
 }
 

@@ -136,8 +136,10 @@ __device__ __forceinline__ void* dynamic_scratch() {
   return tessera_native_scratch;
 }
 
-/// Throws Error with the runtime's own message unless `status` is success.
+/// Throws Error with the runtime's own message unless `status` is success. The runtime keeps an
+/// error until it is read: it must not be the next launch's.
 inline void check(Status status, const char* call) {
+  if (status != kSuccess) static_cast<void>(last_error());
   require(status == kSuccess, "{}: {}", call, error_string(status));
 }
 

@@ -61,9 +61,10 @@ struct OnThreadsVariant : AcousticVariant {
                [](auto real) { return PassOnThreads<decltype(real), Copies::threads>{}; });
     offer_pass({"bulk", Origin::ours, ""}, {.steps = 2},
                [](auto real) { return PassOnThreads<decltype(real), Copies::bulk>{}; });
-    offer_stored<true>("threads", PassOnThreads<float, Copies::threads>{}, Formats<StoredHalf>{});
-    offer_stored<true>("bulk", PassOnThreads<float, Copies::bulk>{},
-                       Formats<StoredHalf, StoredBHalf>{});
+    offer_stored_pass<true>("threads", PassOnThreads<float, Copies::threads>{},
+                            Formats<StoredHalf>{});
+    offer_stored_pass<true>("bulk", PassOnThreads<float, Copies::bulk>{},
+                            Formats<StoredHalf, StoredBHalf>{});
   }
 };
 

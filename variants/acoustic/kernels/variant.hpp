@@ -90,13 +90,37 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     offer_plan(std::move(configuration), launcher);
   }
 
-  /// Offers what has been offered as `text` in formats other than plain, too: `made.step()`, and
-  /// `made.pass()` where it has one, take fields of each. Of those that are not built there are
-  /// plans; `kAll`: all are.
+  /// Offers what has been offered as `text` in formats other than plain, too: `made.step()` takes
+  /// fields of each. Of those that are not built there are plans; `kAll`: all are.
   template <bool kAll = false, class Launcher, class... Format>
   void offer_stored(const std::string& text, const Launcher& made, Formats<Format...> formats) {
     offer_stored_plan(text, formats);
-    (offer_in<Format, kAll>(text, made), ...);
+    const auto offer_in = [&](auto format) {
+      using Of = decltype(format);
+      if constexpr (precision_is_built(sizeof(float)) && (kAll || kBuiltFormat<Of>)) {
+        stored_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredFields& fields,
+                                               const Region& region) {
+          made.step(exec, fields.as<Of>(), region);
+        };
+      }
+    };
+    (offer_in(Format{}), ...);
+  }
+  /// The same of a configuration that makes passes: `made.pass()` takes fields of each, too.
+  template <bool kAll = false, class Launcher, class... Format>
+  void offer_stored_pass(const std::string& text, const Launcher& made,
+                         Formats<Format...> formats) {
+    offer_stored<kAll>(text, made, formats);
+    const auto offer_in = [&](auto format) {
+      using Of = decltype(format);
+      if constexpr (precision_is_built(sizeof(float)) && (kAll || kBuiltFormat<Of>)) {
+        stored_passes_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredPass& pass,
+                                                      const Box& box) {
+          made.pass(exec, pass.as<Of>(), box);
+        };
+      }
+    };
+    (offer_in(Format{}), ...);
   }
   template <class... Format>
   void offer_stored_plan(const std::string& text, Formats<Format...>) {
@@ -158,24 +182,6 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
 
  private:
   using StoredStep = std::function<void(const ExecSpace&, const StoredFields&, const Region&)>;
-
-  /// offer_stored() of one format. A function of its own: in a generic lambda nvcc 13 compiles what
-  /// `if constexpr` discards, if another lambda stands there.
-  template <class Of, bool kAll, class Launcher>
-  void offer_in(const std::string& text, const Launcher& made) {
-    if constexpr (precision_is_built(sizeof(float)) && (kAll || kBuiltFormat<Of>)) {
-      stored_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredFields& fields,
-                                             const Region& region) {
-        made.step(exec, fields.as<Of>(), region);
-      };
-      if constexpr (requires { &Launcher::template pass<Of>; }) {
-        stored_passes_[{Of::kStorage, text}] = [made](const ExecSpace& exec, const StoredPass& pass,
-                                                      const Box& box) {
-          made.pass(exec, pass.as<Of>(), box);
-        };
-      }
-    }
-  }
 
   /// The part of an element that a value of vp takes.
   [[nodiscard]] static double vp_share(const Problem& problem) {
