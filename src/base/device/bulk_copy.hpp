@@ -177,6 +177,8 @@ class PlaneMap {
         "l"(&map_), "r"(x), "r"(y), "r"(z), "r"(barrier.address())
         : "memory");
 #elif defined(TESSERA_COPY_AT_ONCE)
+    if (x * static_cast<int>(sizeof(T)) % 16 != 0)  // an illegal instruction on an H200
+      Kokkos::abort("a bulk copy begins between 16 bytes");
     for (int i = 0; i < box_x_ * box_y_; ++i) {
       const int at_y = y + i / box_x_, at_x = x + i % box_x_;
       const bool seen = z >= 0 && z < seen_.planes && at_y >= 0 && at_y < seen_.rows && at_x >= 0 &&

@@ -133,7 +133,7 @@ void add_latencies(machine::Machine& machine) {
 void add_facts(machine::Machine& machine) {
   machine.memory_bytes = static_cast<double>(total_memory_bytes());
   if constexpr (!kOnDevice) {
-    machine.units = known(this_topology().cores);
+    machine.units = known(cores_of(this_topology()));
     machine.clock_ghz = known(host_properties().max_clock_ghz);
     return;
   }

@@ -206,8 +206,7 @@ machine::Rate rate_of(const CoreOptions& how) {
     require(wrong(t) == 0, "a loop that measures a core ended wrong {} times in thread {}",
             wrong(t), t);
   }
-  const int reported = this_topology().cores;  // 0 where it is not known
-  const int cores = reported > 0 ? std::min(reported, threads) : threads;
+  const int cores = std::min(cores_of(this_topology()), threads);
   return rate(Loop::kOperations * static_cast<double>(turns) * threads / cores, samples);
 }
 

@@ -65,6 +65,10 @@ const Topology& this_topology() {
   return topology;
 }
 
+int cores_of(const Topology& topology) {
+  return topology.cores > 0 ? topology.cores : topology.threads;
+}
+
 void disbelieve_caches(Topology& topology, const Processor& processor) {
   const std::int64_t largest = largest_l3_bytes(processor);
   for (Cache& cache : topology.caches) {

@@ -56,6 +56,9 @@ struct Topology {
 /// Of this process, read once. To be called after Kokkos starts, which binds the threads.
 [[nodiscard]] const Topology& this_topology();
 
+/// Cores within reach of the threads; where they are not known, one for each thread.
+[[nodiscard]] int cores_of(const Topology& topology);
+
 /// Cuts an L3 that is larger than the processor's can be to the largest: some virtual machines
 /// report the whole socket's, or more, as each core's.
 void disbelieve_caches(Topology& topology, const Processor& processor);

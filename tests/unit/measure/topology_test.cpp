@@ -16,7 +16,9 @@ namespace {
 TEST(Topology, WithoutHwlocBindingAndNumaNodesAreNotKnown) {
   Topology t;
   t.source = "system";
-  t.threads = t.cpus = t.cores = 2;
+  t.threads = t.cpus = 2;
+  EXPECT_EQ(cores_of(t), 2);  // without hwloc
+  t.cores = 2;
   t.caches = {{"L1", 32 << 10, 64, 2, 0}, {"L3", 16 << 20, 64, 1, 0}};
   EXPECT_EQ(describe(t), "2 threads on 2 cores, binding unknown; L1 32 KiB, L3 16 MiB");
   const nlohmann::json json = to_json(t);

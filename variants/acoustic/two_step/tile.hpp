@@ -38,13 +38,13 @@ struct PassTile {
   static constexpr int kNx = kV * Columns, kNy = Rows;                // cells of step n + 1
   static constexpr int kCoreX = kNx - 2 * kR, kCoreY = kNy - 2 * kR;  // of step n + 2
 
-  // A bulk copy begins on 16 bytes: 16 bits take up to 8 cells more to each side of a row.
+  // A bulk copy begins on 16 bytes, as the core does, whose x is a multiple of 8: planes of u begin
+  // 2 kR cells before the core, those of u- and vp kR, and in 16 bits 2 kR, too.
   template <class T>
   static constexpr int kStart = kBulk ? 16 / static_cast<int>(sizeof(T)) : 1;
-  static constexpr int kLead = kStart<Wave> > kR ? kStart<Wave> : kR;
+  static constexpr int kLead = kR;
   static constexpr int kPitch = kNx + 2 * kLead;  // of a plane of step n
   static constexpr int kPlane = kPitch * (kNy + 2 * kR), kOwn = kNx * kNy, kKept = kNx * kCoreY;
-  // u- and vp begin kR cells before the core.
   static constexpr int kOwnLead = kStart<Wave> > kR ? kR : 0, kVpLead = kStart<Vp> > kR ? kR : 0;
   static constexpr int kOwnPitch = kNx + 2 * kOwnLead, kVpPitch = kNx + 2 * kVpLead;
   static constexpr int kMinus = kOwnPitch * kNy, kVpPlane = kVpPitch * kNy;
