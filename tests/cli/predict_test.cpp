@@ -37,6 +37,11 @@ TEST(Predict, TheWorkedExample) {
   }
 }
 
+TEST(Predict, SaysHowFarItWasValidated) {
+  EXPECT_TRUE(has(predict({"-m", "H100"}).out, "validated by runs of this machine: times off by"));
+  EXPECT_TRUE(has(predict({"-m", "KNL7250"}).out, "not validated: no run of this machine"));
+}
+
 TEST(Predict, JsonHoldsBothModels) {
   const json rows = rows_of(predict({"-m", "K20", "--json"}));
   ASSERT_EQ(rows.size(), 1U);

@@ -35,6 +35,7 @@ def test_planted(folder):
     (folder / PAGE).parent.mkdir(parents=True)
     for machine in ("nvidia-h100", "nvidia-h200"):
         shutil.copytree(ROOT / "results" / machine / "storage", folder / "results" / machine / "storage")
+    shutil.copytree(ROOT / "results/nvidia-h200/two-step", folder / "results/nvidia-h200/two-step")
     text = (ROOT / PAGE).read_text("utf-8")
     row = next(line for line in text.splitlines() if line.startswith("| `half` |"))
 
