@@ -45,11 +45,6 @@ PaperDepths read_paper_depths(const std::filesystem::path& path) {
   }
   require(!out.libraries.empty() && !out.rows.empty(), "{}: no libraries or no rows",
           path.string());
-  out.best_geomean = file.get<double>("figure7.best_geomean");
-  out.best_most = file.get<double>("figure7.best_most");
-  out.each_geomean = file.get<double>("figure7.each_geomean");
-  out.deeper = file.get<double>("figure7.deeper");
-  out.registers = file.get<double>("figure7.registers");
   return out;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What EBISU printed of its evaluation: the depths of its Table 3, the domains of its Table 2, and
-// what its text says of Figure 7 (inputs/published/ebisu-table3.toml).
+// What EBISU printed of its evaluation: the depths of its Table 3 and the domains of its Table 2
+// (inputs/published/ebisu-table3.toml).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,6 @@ struct PaperDepths {
   std::string source;
   std::vector<std::string> libraries;
   std::vector<PaperDepth> rows;
-  // Of Figure 7, factors: EBISU over the best and over each of the others.
-  double best_geomean = 0, best_most = 0, each_geomean = 0, deeper = 0, registers = 0;
 
   /// The depth of a library for a stencil. Throws Error where the table has neither.
   [[nodiscard]] std::int64_t depth(std::string_view stencil, std::string_view library) const;
