@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import pkgutil
 import statistics
 import sys
 import time
@@ -24,7 +25,8 @@ contenders = importlib.import_module("contenders")
 DECK = files.ROOT / "inputs/sai-table2.toml"
 OURS = [f"acoustic/{name}" for name in
         ("naive*", "jam", "gmem:fullx16*", "st_async", "st_bulk", "two_step")]
-PACKAGES = ("cupy", "jax", "numba", "numpy", "torch", "triton")
+PACKAGES = sorted(module.name.removeprefix("with_")
+                  for module in pkgutil.iter_modules(contenders.__path__))
 SMALL, BOUND = (37, 41, 53), 2e-6  # cells; relative L2 of float to double after six steps
 
 

@@ -4,6 +4,7 @@ rows; what is missing is said so, and a wrong kernel is seen."""
 
 import json
 from importlib.util import find_spec
+from types import SimpleNamespace
 
 from common import ROOT, TESSERA, call, check, check_error, run_tests
 
@@ -37,8 +38,15 @@ def test_wrong(_):
     check(made > 100 * elsewhere.BOUND, f"{made}")
 
 
+def test_chosen(_):
+    chosen = SimpleNamespace(cells=16, steps=1, package=["numpy"])
+    rows = list(elsewhere.measured(chosen))
+    check([row["what"] for row in rows] == ["numpy, slices"], f"{rows}")
+
+
 def test_bad_input(_):
     check_error(call(TOOL, "--cells", 0), "--cells 0", "no cells")
+    check(call(TOOL, "--package", "cobol").returncode != 0, "no such package")
 
 
-run_tests(test_run, test_wrong, test_bad_input)
+run_tests(test_run, test_wrong, test_chosen, test_bad_input)

@@ -15,8 +15,8 @@
 //           values and four begun sums in registers (variants/acoustic/kernels/column.hpp). Planes
 //           come by bulk copies where the device has them, and warps meet at barriers that leave
 //           them half a plane of slack (variants/acoustic/two_step/pass.hpp). The teams that run
-//           side by side are paced, but where a configuration says `unpaced`: device memory then
-//           delivers the tiles' halos up to twice, and nobody waits for the slowest.
+//           side by side are paced, but where a configuration says `unpaced`: nobody waits for the
+//           slowest, and with vp from its field L2 loses halos.
 // Minimal:  10 B a cell and step inside (u, u-, vp read, two results written, for two steps), 5 B
 //           in half.
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not

@@ -114,11 +114,11 @@ std::string prediction_tables(const Case& c, const std::vector<PredictedRow>& ro
         c.precision);
   }
   const auto& judged = machine.model.time_residual;
-  out += judged
-             ? fmt::format("validated by runs of this machine: times off by {:.0f} % in the mean\n",
-                           100 * *judged)
-             : "not validated: no run of this machine was fitted (docs/model.md has the errors of "
-               "others)\n";
+  out +=
+      judged
+          ? fmt::format("validated by runs of this machine: times off by {:.0f} % in the mean\n",
+                        100 * *judged)
+          : "no run of this machine was fitted: not validated, but where docs/model.md judges it\n";
   return out + fmt::format(
                    "\nSu's formulas, as printed, with and without miss ratios and adjusted:\n{}"
                    "\nrefined model: the formulas refined for caches of today (docs/model.md):\n{}",
