@@ -132,15 +132,17 @@ void measure_energy(Case& c, Entry& entry, double seconds, measure::EnergyMeter&
   entry.row.energy = meter.to_json(energy, c.work().cells * static_cast<double>(index));
 }
 
-/// Whether an entry is its variant's fastest in its decomposition, and its samples are too short
-/// for a figure of energy as exact as that of an interval for energy alone.
+/// Whether an entry is its variant's fastest in its decomposition (the first of equals), and its
+/// samples are too short for a figure of energy as exact as that of an interval for energy alone.
 bool wants_energy(const Entry& entry, const std::vector<Entry>& entries) {
   if (!entry.runs || entry.row.energy.value("error", 1.0) <= 1 / measure::kEnergyPeriods)
     return false;
-  const auto seconds = [](const Entry& e) { return machine::summarise(e.samples_s).median; };
+  const auto order = [](const Entry& e) {
+    return std::pair(machine::summarise(e.samples_s).median, &e);
+  };
   return std::none_of(entries.begin(), entries.end(), [&](const Entry& other) {
     return other.runs && other.how.variant == entry.how.variant &&
-           other.decomposition == entry.decomposition && seconds(other) < seconds(entry);
+           other.decomposition == entry.decomposition && order(other) < order(entry);
   });
 }
 

