@@ -6,6 +6,8 @@
 //           one. The paper's blocks are 256 x 1 cells of a row; on a host a thread walks the planes
 //           and rows of a strip with vectorised x loops, so that its 2R + 1 planes stay in L2. With
 //           `stream=1` a host's rows leave by a buffer in L1 and stores past the cache.
+// Launch:   natively; `launch=teams` through a TeamPolicy, which costs teams that live for a tile
+//           (docs/kokkos.md).
 // Minimal:  8 B a cell (float): the input read once, the output written once.
 #include "base/device/native_launch.hpp"
 #include "base/registry/configuration_text.hpp"
@@ -20,7 +22,7 @@ namespace {
 
 using namespace directional;
 
-template <class Real, int R, Directions D, class TileType>
+template <class Real, int R, Directions D, class TileType, class TeamHandle>
 struct BaselineKernel {
   static constexpr const char* kLabel = "tessera::directional::baseline::step";
 
@@ -29,7 +31,7 @@ struct BaselineKernel {
   TileType tile;
   bool stream;  // a host's rows leave past the cache
 
-  KOKKOS_FUNCTION void operator()(const NativeTeam& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     const TilePlace place = tiling.place(team.league_rank());
     if constexpr (!kOnDevice) {
       if (stream) return StreamedRows<Real, R, D>(f).pass(place);
@@ -48,7 +50,7 @@ struct BaselineKernel {
   }
 };
 
-template <class Real, class TileType>
+template <class Real, class TileType, bool kNative = true>
 struct Baseline {
   TileType wanted;  // an extent of 0 means the region's own
   bool stream = false;
@@ -67,7 +69,7 @@ struct Baseline {
     const TileType tile = tile_in(region.box);
     Plan p;
     p.league = Tiling(region.box, tile.nx(), tile.ny(), tile.nz()).league();
-    if (problem.machine.on_device()) p.launch = Launch::native;
+    if (problem.machine.on_device() && kNative) p.launch = Launch::native;
     p.team = problem.machine.on_device() ? tile.nx() * tile.ny() * tile.nz() : 1;
     p.tile[0] = tile.nx(), p.tile[1] = tile.ny(), p.tile[2] = tile.nz();
     const Directions d = op.directions;
@@ -88,8 +90,9 @@ struct Baseline {
       const Tiling tiling(region.box, tile.nx(), tile.ny(), tile.nz());
       AllDirections::with(op.directions, [&](auto d) {
         AllRadii::with(op.radius, [&](auto r) {
-          using Kernel = BaselineKernel<Real, r(), d(), TileType>;
-          launch_with<NativeTeam, TileType::kCells>(exec, Kernel::kLabel,
+          using TeamHandle = std::conditional_t<kNative, NativeTeam, Team>;
+          using Kernel = BaselineKernel<Real, r(), d(), TileType, TeamHandle>;
+          launch_with<TeamHandle, TileType::kCells>(exec, Kernel::kLabel,
                                                     static_cast<int>(tiling.league()), 0,
                                                     Kernel{cubes, tiling, tile, stream});
         });
@@ -109,6 +112,12 @@ void offer_tile(DirectionalVariant& variant, Origin origin, const char* note = "
       return Baseline<decltype(real), TileType>{{Dx, Dy, 1}, false};
     }
   });
+}
+
+/// The same through a TeamPolicy, for what that costs.
+void offer_teams(auto&& variant) {
+  variant.offer({"256x1,launch=teams", Origin::ours, "", RunsOn::devices},
+                [](auto real) { return Baseline<decltype(real), Tile<256, 1, 1>, false>{}; });
 }
 
 void offer_host_tile(auto&& variant, RuntimeTile tile, bool stream = false) {
@@ -134,6 +143,7 @@ void register_directional_baseline(Registry& registry) {
       },
       std::vector<Directions>{std::begin(kDirections), std::end(kDirections)});
   offer_tile<256, 1>(*v, Origin::paper);
+  offer_teams(beyond_few(*v));
   auto&& more = beyond_few(*v);
   offer_host_tile(more, {0, 8, 0}, true);
   offer_host_tile(more, {0, 32, 0}, true);

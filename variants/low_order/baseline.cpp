@@ -8,6 +8,9 @@
 //           a host one thread walks the block's planes and rows with a vectorised loop along x.
 // Minimal:  16, 24, 32, 24 B a cell in double for 7pt-1, 7pt-2, 7pt-3, 19pt.
 // Blocks:   extents are known at run time (tile/runtime_block.hpp): one kernel serves every shape.
+// Launch:   a TeamPolicy, as the family's others; three shapes natively besides (`launch=native`),
+//           since a device's teams live for one block (docs/kokkos.md).
+#include "base/device/native_launch.hpp"
 #include "base/registry/configuration_text.hpp"
 #include "base/registry/halo_of_faces.hpp"
 #include "base/tile/runtime_block.hpp"
@@ -18,12 +21,14 @@ namespace {
 
 using namespace low_order;
 
-template <class Real, Stencil kStencil>
+template <class Real, Stencil kStencil, class TeamHandle>
 struct BaselineKernel {
+  static constexpr const char* kLabel = "tessera::low_order::baseline::step";
+
   Fields<Real> f;
   RuntimeBlocks blocks;
 
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
+  KOKKOS_FUNCTION void operator()(const TeamHandle& team) const {
     blocks.for_each_column(team, [&](int z, int y, int x, int /*planes*/) {
       const std::int64_t i = f.offset(z, y, x);
       f.next[i] = value_at<kStencil>(f, i);
@@ -31,8 +36,10 @@ struct BaselineKernel {
   }
 };
 
-template <class Real>
+/// kNativeThreads: of a block that is launched natively.
+template <class Real, int kNativeThreads = 0>
 struct Baseline {
+  static constexpr bool kNative = kNativeThreads > 0;
   int bx, by, bz;  // 0: the region's own extent
 
   [[nodiscard]] RuntimeBlocks blocks(const Box& box) const {
@@ -46,6 +53,7 @@ struct Baseline {
     Plan p;
     p.league = tiles.league();
     p.team = problem.machine.on_device() ? tiles.threads() : 1;
+    if (kNative) p.launch = Launch::native;
     p.tile[0] = bx == 0 ? box.nx() : bx;
     p.tile[1] = by == 0 ? box.ny() : by;
     p.tile[2] = bz == 0 ? box.nz() : bz;
@@ -64,8 +72,14 @@ struct Baseline {
     with_stencil(stencil, [&](auto chosen) {
       // 32 registers a thread where that holds the point, so that all 2048 threads are resident.
       constexpr int kTeams = chosen() == Stencil::pt7_3 ? 1 : 2;
-      launch_blocks<kMaxBlock, kTeams>(exec, "tessera::low_order::baseline::step", tiles,
-                                       BaselineKernel<Real, chosen()>{fields, tiles});
+      using Kernel = BaselineKernel<Real, chosen(), std::conditional_t<kNative, NativeTeam, Team>>;
+      const Kernel kernel{fields, tiles};
+      if constexpr (kNative) {
+        native_launch<kNativeThreads, kTeams * kMaxBlock / kNativeThreads>(
+            exec, Kernel::kLabel, static_cast<int>(tiles.league()), 0, kernel);
+      } else {
+        launch_blocks<kMaxBlock, kTeams>(exec, Kernel::kLabel, tiles, kernel);
+      }
     });
   }
 
@@ -81,6 +95,14 @@ void offer_block(auto&& variant, int bx, int by, int bz, Origin origin) {
                 });
 }
 
+template <int Bx, int By, int Bz>
+void offer_native(auto&& variant) {
+  variant.offer({extents_text({Bx, By, Bz}) + ",launch=native", Origin::ours, "", RunsOn::devices},
+                [](auto real) {
+                  return Baseline<decltype(real), Bx * By * Bz>{Bx, By, Bz};
+                });
+}
+
 }  // namespace
 
 void register_low_order_baseline(Registry& registry) {
@@ -90,6 +112,8 @@ void register_low_order_baseline(Registry& registry) {
       .source = "Su 2.2, 4.2",
       .memory = "all arrays in device memory and its caches; nothing staged",
       .loses = "on flat blocks and narrow ones, where L2 is the bottleneck",
+      .launch = "launch=native: what a TeamPolicy costs teams that live for a block "
+                "(docs/kokkos.md)",
       .tags = {"paper", "baseline", "3d"},
   });
   // The paper's: Bx divisible by 32, powers of two, at most 1024 threads.
@@ -108,6 +132,9 @@ void register_low_order_baseline(Registry& registry) {
       }
     }
   }
+  offer_native<32, 4, 1>(*v);
+  offer_native<32, 2, 2>(beyond_few(*v));
+  offer_native<32, 4, 2>(beyond_few(*v));
   offer_block(*v, 0, 16, 16, Origin::ours);
   offer_block(*v, 0, 8, 0, Origin::ours);
   offer_block(*v, 0, 1, 1, Origin::ours);
