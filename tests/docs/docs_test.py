@@ -24,6 +24,7 @@ CHECKS = {
     "size": facts.check_size,
     "shape": tables.check_shape,
     "studies": studies.check_studies,
+    "revisions": studies.check_revisions,
     "words": words.check_words,
 }
 

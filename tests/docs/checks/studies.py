@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """results/: a folder a machine holds one study, of one revision and of today's suite, and machines
-are of the same. What is of another revision or behind the suite is marked in a README there."""
+are of the same. What is of another revision or behind the suite is marked in a README there. No file
+is older than its revision."""
 
 import json
 import re
+import subprocess
 import tomllib
+from datetime import datetime
+from pathlib import Path
 
 
 def read(path):
@@ -76,6 +80,15 @@ def check_suite(name, folder, manifest, suite):
         yield f"{name}/README.md: {run} is marked as behind {SUITE} and is not"
 
 
+def item_of(path, top):
+    """The item of the nearest README, below results/, that names a file or its folder."""
+    folder = next(up for up in path.parents if up == top or (up / "README.md").is_file())
+    names = [path.stem, path.name, *(f"{part}/" for part in path.relative_to(folder).parts[:-1])]
+    text = (folder / "README.md").read_text("utf-8") if folder != top else ""
+    return next((item for item in re.split(r"\n(?=- |\n)", text)
+                 if any(f"`{name}`" in item for name in names)), "")
+
+
 def check_strays(root):
     """A result file that is in no study, or a prediction: an item of the nearest README names it, or
     its folder, and its revision."""
@@ -86,15 +99,43 @@ def check_strays(root):
         if (not schema.startswith(("tessera-result-", "tessera-prediction-"))
                 or (path.parent / "manifest.json").exists()):
             continue
-        folder = next(up for up in path.parents if up == top or (up / "README.md").is_file())
-        names = [path.stem, path.name, *(f"{part}/" for part in path.relative_to(folder).parts[:-1])]
-        text = (folder / "README.md").read_text("utf-8") if folder != top else ""
-        item = next((item for item in re.split(r"\n(?=- |\n)", text)
-                     if any(f"`{name}`" in item for name in names)), "")
         revision = revision_of(content)[:7]
-        if revision not in item:
+        if revision not in item_of(path, top):
             yield (f"{path.relative_to(root)}: is in no study, and no README says so with its "
                    f"revision {revision}")
+
+
+CLOCKS = 300  # seconds that the clocks of two machines may be apart
+EARLIER = "before it was committed"
+
+
+def commit_times():
+    """{revision: when it was committed, in seconds since 1970} of the repository of this test; empty
+    without one, and of a shallow clone, whose oldest commits may be cut off."""
+    def git(*words):
+        done = subprocess.run(["git", "-C", Path(__file__).parent, *words], capture_output=True, text=True, check=False)
+        return done.stdout.split()
+
+    whole = git("rev-parse", "--is-shallow-repository") == ["false"]
+    words = git("log", "--all", "--format=%H %ct") if whole else []
+    return dict(zip(words[::2], map(int, words[1::2])))
+
+
+def check_revisions(_pages, root, _tessera):
+    """No file began before its revision was committed, unless its README says so (EARLIER)."""
+    times, compared = commit_times(), 0
+    for path in sorted((root / "results").rglob("*.json")):
+        content = read(path)
+        revision, began = (content.get("build") or {}).get("git_revision"), content.get("begun") or content.get("date")
+        if revision not in times or not began:
+            continue
+        compared += 1
+        late = times[revision] - datetime.fromisoformat(began).timestamp()  # both are of UTC
+        if late > CLOCKS and EARLIER not in " ".join(item_of(path, root / "results").split()):
+            yield (f"{path.relative_to(root)}: began {began}, {late / 60:.0f} minutes before its revision "
+                   f"{revision[:7]} was committed")
+    if not compared:
+        print("docs_test.py: revisions: skipped: no git repository, a shallow clone, or one that knows none of them")
 
 
 def check_studies(_pages, root, _tessera):
