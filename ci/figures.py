@@ -9,6 +9,7 @@ finished trial stands as text below `<!-- figures: NAME -->`: ci/figures/*.toml 
 tools/tessera_tools/doc_tables/table.py, with more keys. `each`: a pick whose every row makes a line, called `row`
 (`order = "fastest"`; `first`: the first of each value of a key); `skip = "any"`: lines that lack a row are left out.
 A cell `*` is not checked. `[[sentence]]` of sentences.toml: what a page must say, with picks of its own.
+Where a row that a table or a sentence draws on has fewer than five samples, the page says so beside it ("one sample").
 
 Ends with how many figures are recomputed, of how many in tables, those of trials under "what did not help" apart; the
 exit status is 1 where one is off.
@@ -28,6 +29,7 @@ from tessera_tools.doc_tables import table as generated  # noqa: E402
 from tessera_tools.errors import ToolError  # noqa: E402
 
 MARK = re.compile(r"<!-- (table|figures): (\S+) -->")
+ENOUGH = 5  # samples of a row
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -101,6 +103,20 @@ def differences(held, made):
                 yield (at, *cells)
 
 
+def few_samples(page, what, drawn):
+    """What a page should say, and does not, beside a table or a sentence that draws on rows of few samples."""
+    fewest = min((len(row["samples_s"]) for row in drawn if "samples_s" in row), default=ENOUGH)
+    if fewest >= ENOUGH:
+        return None
+    parts = [" ".join(part.split()) for part in re.split(r"\n\s*\n|<!--.*?-->", page.read_text("utf-8"))]
+    parts = [part for part in parts if part]
+    at = next((i for i, part in enumerate(parts) if " ".join(what.split()) in part), 0)
+    word = ("no", "one", "two", "three", "four")[fewest]
+    said = any("sample" in part and re.search(rf"\b({word}|{fewest})\b", part)
+               for part in re.split(r"[.;|] ", " ".join(parts[max(at - 1, 0):at + 2])))
+    return None if said else f"that a row has {word} sample{'s' * (fewest > 1)}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=Path, default=HERE.parent)
@@ -123,12 +139,16 @@ def main():
                 continue
             try:
                 made = made_by(*mark, root, checked)
+                few = few_samples(page, "\n".join(lines), rows.drawn(checked[mark[1]], root) if mark[0] == "figures" else [])
                 covered += count([line if not at or "*" not in cells_of(made[at]) else blank(line, made[at])
                                   for at, line in enumerate(lines[:len(made)])])
             except ToolError as error:
                 print(f"{shown}:{number}: {mark[1]}: {error}")
                 off += 1
                 continue
+            if few:
+                print(f"{shown}:{number}: {mark[1]}: expected near it {few}")
+                off += 1
             for at, here, there in differences(lines, made):
                 print(f"{shown}:{number + at}: {mark[1]}: has `{here}`, its file says `{there}`")
                 off += 1
@@ -136,12 +156,16 @@ def main():
         page = root / entry["page"]
         if not page.exists():
             continue
+        few = None
         try:
             said = rows.sentence(entry, root)
+            few = few_samples(page, said, rows.drawn(entry, root))
         except ToolError as error:
             said = f"{entry['says']}: {error}"
         if said not in " ".join(page.read_text("utf-8").split()):
-            print(f"{entry['page']}: expected `{said}`")
+            few = f"`{said}`"
+        if few:
+            print(f"{entry['page']}: expected {few}")
             off += 1
     print(f"{covered} of {total} figures in tables recomputed, {tried} more are of trials, {len(sentences)} sentences, "
           f"{off} off")

@@ -256,6 +256,13 @@ def chosen(spec, picks, root, values):
     return found
 
 
+def drawn(spec, root):
+    """The rows that a table or a sentence draws on."""
+    picks = picks_of(spec)
+    return [row for values in lines_of(spec, root)
+            for row in (values.get("row"), *(chosen(spec, picks, root, values) or {}).values()) if isinstance(row, dict)]
+
+
 def render(name, spec, root):
     """The lines of a table."""
     head, cells_of_row = (table.split(table.put(spec[key], spec.get("with", {}))) for key in ("head", "row"))

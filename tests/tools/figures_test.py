@@ -49,6 +49,10 @@ def test_planted(folder):
         status, lines = off(text.replace(old, new, 1))
         check(status == 1 and word in "".join(lines), f"{old} for {new}: {lines}")
     content = json.loads((folder / FILE).read_text("utf-8"))
+    few = {**content, "results": [{**row, "samples_s": row["samples_s"][:3]} for row in content["results"]]}
+    (folder / FILE).write_text(json.dumps(few), "utf-8")
+    status, lines = off(text)
+    check(status == 1 and len(lines) > 1 and all("three samples" in line for line in lines), f"few samples: {lines}")
     for key in content["results"][0]["gcell_per_s"]:
         content["results"][0]["gcell_per_s"][key] *= 1.01
     content["results"][0]["fraction_of_copy"] *= 1.1

@@ -109,33 +109,23 @@ CLOCKS = 300  # seconds that the clocks of two machines may be apart
 EARLIER = "before it was committed"
 
 
-def commit_times():
-    """{revision: when it was committed, in seconds since 1970} of the repository of this test; empty
-    without one, and of a shallow clone, whose oldest commits may be cut off."""
-    def git(*words):
-        done = subprocess.run(["git", "-C", Path(__file__).parent, *words], capture_output=True, text=True, check=False)
-        return done.stdout.split()
-
-    whole = git("rev-parse", "--is-shallow-repository") == ["false"]
-    words = git("log", "--all", "--format=%H %ct") if whole else []
-    return dict(zip(words[::2], map(int, words[1::2])))
-
-
 def check_revisions(_pages, root, _tessera):
-    """No file began before its revision was committed, unless its README says so (EARLIER)."""
-    times, compared = commit_times(), 0
+    """No file began before its revision was committed, where this repository knows the revision, unless
+    its README says so (EARLIER)."""
+    log = ["git", "-C", Path(__file__).parent, "log", "--all", "--format=%H %ct"]
+    words, compared = subprocess.run(log, capture_output=True, text=True, check=False).stdout.split(), 0
+    committed = dict(zip(words[::2], map(int, words[1::2])))  # seconds since 1970
     for path in sorted((root / "results").rglob("*.json")):
         content = read(path)
-        revision, began = (content.get("build") or {}).get("git_revision"), content.get("begun") or content.get("date")
-        if revision not in times or not began:
-            continue
-        compared += 1
-        late = times[revision] - datetime.fromisoformat(began).timestamp()  # both are of UTC
-        if late > CLOCKS and EARLIER not in " ".join(item_of(path, root / "results").split()):
-            yield (f"{path.relative_to(root)}: began {began}, {late / 60:.0f} minutes before its revision "
-                   f"{revision[:7]} was committed")
+        revision, began = revision_of(content).split()[0], content.get("begun") or content.get("date")
+        if revision in committed and began:
+            compared += 1
+            late = committed[revision] - datetime.fromisoformat(began).timestamp()
+            if late > CLOCKS and EARLIER not in " ".join(item_of(path, root / "results").split()):
+                yield (f"{path.relative_to(root)}: began {began}, {late / 60:.0f} minutes before its revision "
+                       f"{revision[:7]} was committed")
     if not compared:
-        print("docs_test.py: revisions: skipped: no git repository, a shallow clone, or one that knows none of them")
+        print("docs_test.py: revisions: skipped: a repository that knows none of them (a shallow clone), or none")
 
 
 def check_studies(_pages, root, _tessera):

@@ -213,6 +213,9 @@ def caption(table: Table, used: dict) -> str:
         machines.setdefault(said, []).append((pattern, row))
     parts = [case_of(shown)] if shown else []
     parts += [describe(machine, entries) for machine, entries in machines.items()]
+    samples = [len(row["samples_s"]) for rows in used.values() for row in rows]
+    if min(samples, default=5) < 5:
+        parts.append(span(samples, "samples a row"))
     said = "; ".join(part for part in (*parts, table.extra) if part)
     return f"From {said}." if said else ""
 
