@@ -84,6 +84,9 @@ def test_nw(folder):
     path = write(folder / "nw.json", made.content(rows))
     done = tool("plot_nw", path)
     check(str(folder / "nw.png") in done.stdout and drawn(folder / "nw.png"), f"plot: {done.stderr}")
+    once = write(folder / "once.json", made.content([row("xyz-r4", ",nw=20")]))  # no counters: one panel
+    tool("plot_nw", path, once, "-o", folder / "two.png")
+    check(drawn(folder / "two.png"), "two files")
     for wrong, part in (([row("x-r4", "")], "nw"), ([*rows, row("xyz-r8", ",nw=1")], "several radii"),
                         ([*rows, {**rows[0], "precision": "double"}], "rows differ in precision"),
                         ([*rows, {**rows[0], "steps": 7}], "rows differ in steps")):
