@@ -11,8 +11,8 @@
 
 #include "base/case/random.hpp"
 #include "base/grid/transfer.hpp"
-#include "base/support/precision.hpp"
 #include "fixtures/catalogue.hpp"
+#include "fixtures/precision_test.hpp"
 #include "variants/acoustic/case/verify.hpp"
 
 namespace tessera::acoustic {
@@ -32,12 +32,11 @@ struct Result {
 };
 
 template <class Real>
-class BitwiseEqual : public testing::Test {
+class BitwiseEqual : public test::PrecisionTest<Real> {
  protected:
   void SetUp() override {
-    if (!precision_is_built(sizeof(Real))) {
-      GTEST_SKIP() << "not built in this precision";
-    }
+    test::PrecisionTest<Real>::SetUp();
+    if (testing::Test::IsSkipped()) return;
     acoustic::Setup setup;  // testing::Test hides the short name
     setup.n = {27, 33, 41};
     setup.pml_cells = 5;

@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "base/grid/cell_policy.hpp"
-#include "base/support/precision.hpp"
 #include "fixtures/bare_facts.hpp"
 #include "fixtures/catalogue.hpp"
+#include "fixtures/precision_test.hpp"
 #include "variants/acoustic/case/verify.hpp"
 
 namespace tessera::acoustic {
@@ -62,13 +62,7 @@ struct FlawedKernel {
 };
 
 template <class Real, Flaw kFlaw>
-struct Flawed {
-  [[nodiscard]] Plan plan(const Region& region, const Problem&) const {
-    Plan p;
-    p.league = region.box.cells();
-    p.team = 1;
-    return p;
-  }
+struct Flawed : test::ThreadACell {
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     with_update(region.update, [&](auto update) {
       Kokkos::parallel_for("tessera::test::flawed", cells_of(exec, region.box),
@@ -90,11 +84,6 @@ AcousticVariant& flawed_variant() {
 constexpr RaggedGrid kGrid{{17, 19, 23}, 4};
 constexpr RaggedGrid kUnderASurface{{17, 19, 23}, 4, true};
 
-template <class Real>
-bool is_built() {
-  return precision_is_built(sizeof(Real));
-}
-
 template <class Real, Flaw kFlaw>
 Verdict against_reference() {
   return verify_on<Real>(kGrid, {&flawed_variant<kFlaw>(), 0}, Decomposition::seven, 7);
@@ -114,12 +103,7 @@ Verdict against_naive() {
 }
 
 template <class Real>
-class CheckCanFail : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!is_built<Real>()) GTEST_SKIP() << "not built in this precision";
-  }
-};
+class CheckCanFail : public test::PrecisionTest<Real> {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(CheckCanFail, Reals);
 

@@ -34,13 +34,7 @@ struct FlawedKernel {
 };
 
 template <class Real, Flaw kFlaw>
-struct Flawed {
-  [[nodiscard]] Plan plan(const Region& region, const Operator&, const Problem&) const {
-    Plan p;
-    p.league = region.box.cells();
-    p.team = 1;
-    return p;
-  }
+struct Flawed : test::ThreadACell {
   void step(const ExecSpace& exec, const Cubes<Real>& cubes, const Region& region,
             const Operator& op) const {
     AllDirections::with(op.directions, [&](auto d) {

@@ -36,13 +36,7 @@ struct FlawedKernel {
 };
 
 template <class Real, class ShapeType, Flaw kFlaw>
-struct Flawed {
-  [[nodiscard]] Plan plan(const Region& region, const Problem&) const {
-    Plan p;
-    p.league = region.box.cells();
-    p.team = 1;
-    return p;
-  }
+struct Flawed : test::ThreadACell {
   void step(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const {
     Kokkos::parallel_for("tessera::test::flawed", cells_of(exec, region.box),
                          FlawedKernel<Real, ShapeType, kFlaw>{fields, region.box});

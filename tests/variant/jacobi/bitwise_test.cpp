@@ -8,19 +8,14 @@
 #include <vector>
 
 #include "base/grid/transfer.hpp"
-#include "base/support/precision.hpp"
 #include "fixtures/catalogue.hpp"
+#include "fixtures/precision_test.hpp"
 #include "variants/jacobi/case/solver.hpp"
 
 namespace tessera::jacobi {
 namespace {
 
 constexpr Extents kFlat{1, 70, 1100}, kDeep{21, 35, 43};
-
-template <class Real>
-constexpr bool is_built() {
-  return precision_is_built(sizeof(Real));
-}
 
 template <class Real>
 std::vector<Real> after(const std::string& stencil, const Extents& n, const Selected& how,
@@ -34,12 +29,7 @@ std::vector<Real> after(const std::string& stencil, const Extents& n, const Sele
 }
 
 template <class Real>
-class JacobiBitwise : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!is_built<Real>()) GTEST_SKIP() << "not built in this precision";
-  }
-};
+class JacobiBitwise : public test::PrecisionTest<Real> {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(JacobiBitwise, Reals);
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "base/support/precision.hpp"
 #include "fixtures/bare_facts.hpp"
+#include "fixtures/precision_test.hpp"
 #include "variants/jacobi/case/verify.hpp"
 #include "variants/jacobi/kernels/sweep.hpp"
 
@@ -66,14 +66,7 @@ Verdict verdict(Flaw flaw, const std::string& stencil) {
 }
 
 template <class Real>
-class JacobiCheckCanFail : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!precision_is_built(sizeof(Real))) {
-      GTEST_SKIP() << "not built in this precision";
-    }
-  }
-};
+class JacobiCheckCanFail : public test::PrecisionTest<Real> {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(JacobiCheckCanFail, Reals);
 

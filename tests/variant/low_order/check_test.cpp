@@ -28,13 +28,7 @@ struct FlawedKernel {
 };
 
 template <class Real, Flaw kFlaw>
-struct Flawed {
-  [[nodiscard]] Plan plan(const Region& region, Stencil, const Problem&) const {
-    Plan p;
-    p.league = region.box.cells();
-    p.team = 1;
-    return p;
-  }
+struct Flawed : test::ThreadACell {
   void step(const ExecSpace& exec, Stencil stencil, const Fields<Real>& fields,
             const Region& region) const {
     with_stencil(stencil, [&](auto chosen) {
