@@ -2,8 +2,6 @@
 // Shots with the ete operator: the traces, before anything comes back from a boundary, against the
 // analytic solution u(r, t) = f(t - r/V) / (4 pi r), and against finite differences at finer steps
 // (Fang II: about five times finer for a similar accuracy).
-#include <numbers>
-
 #include "base/grid/transfer.hpp"
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/scratch_directory.hpp"
@@ -42,13 +40,8 @@ double error_of(const std::string& op, double fraction) {
   const double r[2] = {kReceiver, std::hypot(140.0, 140.0)};
   double worst = 0;
   for (int i = 0; i < 2; ++i) {
-    std::vector<double> exact;
-    for (std::size_t k = 0; k < traces.u[i].size(); ++k) {
-      const double a = std::numbers::pi * kPeak *
-                       (static_cast<double>(k + 1) * traces.dt - r[i] / kV - 1.2 / kPeak);
-      exact.push_back(1e3 * (1 - 2 * a * a) * std::exp(-a * a) / (4 * std::numbers::pi * r[i]));
-    }
-    worst = std::max(worst, relative_difference(traces.u[i], exact));
+    worst = std::max(
+        worst, error_of_trace(traces, i, [&](double t) { return green(t, r[i], kV, kPeak); }));
   }
   return worst;
 }

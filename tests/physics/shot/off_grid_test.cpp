@@ -3,7 +3,6 @@
 // uniform medium u(r, t) = f(t - r/V) / (4 pi r), and under a free surface less the same from the
 // source's mirror image.
 #include <array>
-#include <numbers>
 
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/plain_pair.hpp"
@@ -36,11 +35,6 @@ std::string deck_of(const Place& source, const std::vector<Place>& receivers, bo
   return text;
 }
 
-double green(double t, double r) {
-  const double a = std::numbers::pi * kPeak * (t - r / kV - 1.2 / kPeak);
-  return 1e3 * (1 - 2 * a * a) * std::exp(-a * a) / (4 * std::numbers::pi * r);
-}
-
 double distance(const Place& a, const Place& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
@@ -52,14 +46,11 @@ double error_of(const Place& source, const std::vector<Place>& receivers, bool f
   const Place image{source[0], source[1], -source[2]};
   double worst = 0;
   for (std::size_t i = 0; i < receivers.size(); ++i) {
-    std::vector<double> exact;
-    for (std::size_t k = 0; k < traces.u[i].size(); ++k) {
-      const double t = static_cast<double>(k + 1) * traces.dt;
-      double u = green(t, distance(source, receivers[i]));
-      if (free_surface) u -= green(t, distance(image, receivers[i]));
-      exact.push_back(u);
-    }
-    worst = std::max(worst, relative_difference(traces.u[i], exact));
+    worst =
+        std::max(worst, error_of_trace(traces, i, [&](double t) {
+                   const double u = green(t, distance(source, receivers[i]), kV, kPeak);
+                   return free_surface ? u - green(t, distance(image, receivers[i]), kV, kPeak) : u;
+                 }));
   }
   return worst;
 }

@@ -2,8 +2,6 @@
 // The decks of shots that ship: with their layers, spacing, frequency and depths a uniform medium's
 // gather is the Green's function, also where waves run along the layers; in a smaller grid, with
 // the line as far from its sides and as long as that shows it.
-#include <numbers>
-
 #include "fixtures/acoustic_run.hpp"
 #include "fixtures/paths.hpp"
 #include "fixtures/shot_run.hpp"
@@ -56,17 +54,12 @@ double error_of(const Shipped& shipped, const std::string& other_layers = "", in
   const Traces traces = run_deck(text);
   double worst = 0;
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    const auto green = [&](double t, double z) {
-      const double r = std::hypot(offsets[i], z);
-      const double a = std::numbers::pi * peak * (t - r / shipped.v - 1.2 / peak);
-      return 1e3 * (1 - 2 * a * a) * std::exp(-a * a) / (4 * std::numbers::pi * r);
+    const auto from = [&](double t, double z) {
+      return green(t, std::hypot(offsets[i], z), shipped.v, peak);
     };
-    std::vector<double> exact;
-    for (std::size_t k = 0; k < traces.u[i].size(); ++k) {
-      const double t = static_cast<double>(k + 1) * traces.dt;
-      exact.push_back(green(t, receiver - depth) - (surface ? green(t, receiver + depth) : 0));
-    }
-    worst = std::max(worst, relative_difference(traces.u[i], exact));
+    worst = std::max(worst, error_of_trace(traces, i, [&](double t) {
+                       return from(t, receiver - depth) - (surface ? from(t, receiver + depth) : 0);
+                     }));
   }
   return worst;
 }
