@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -146,24 +145,6 @@ TEST_F(CliShot, DurationIsReachedAndPassedByWhatResamplingReads) {
 }
 #endif
 
-TEST_F(CliShot, RefusesBadVelocityFiles) {
-  const auto path = folder_ / "v.f32";
-  edit("kind = \"uniform\"\nv = 2000.0",
-       "kind = \"raw\"\nfile = \"v.f32\"\nnx = 20\nny = 18\nnz = 16");
-  std::vector<float> v(20 * 18 * 16, 1800.0F);
-  const auto write = [&](std::size_t count) {
-    write_text(path, {reinterpret_cast<const char*>(v.data()), count * sizeof(float)});
-  };
-  write(v.size() - 1);
-  expect_refused(shoot(), {"v.f32"});  // short
-  v[777] = std::numeric_limits<float>::quiet_NaN();
-  write(v.size());
-  expect_refused(shoot(), {"v.f32", "nan", "z = 2, y = 2, x = 17"});
-  v[777] = 1800.0F;
-  write(v.size());
-  EXPECT_EQ(shoot().status, 0);  // and without a fault it is taken
-}
-
 TEST_F(CliShot, TakesTheSizeOfAModelFromItsFile) {
   const std::vector<float> v(20 * 18 * 16, 1800.0F);
   write_text(folder_ / "v.f32",
@@ -223,25 +204,6 @@ TEST_F(CliShot, TakesAWaveletFromAFile) {
   write_text(folder_ / "w.csv", "0 1\n");
   expect_refused(shoot({source}), {"w.csv:1", "time_s,value"});
   expect_refused(shoot({"source[0].file=w.csv"}), {"source[0].file", "wavelet"});
-}
-
-TEST_F(CliShot, RefusesDirectoriesThatCannotBeWritten) {
-  const std::string file = (folder_ / "tiny.toml").string();
-  expect_refused(run_program({"shot", deck(), "-o", file + "/x"}), {"tiny.toml"});
-  expect_refused(run_program({"shot", deck(), "-o", "/proc/tessera"}), {"/proc/tessera"});
-  // A dry run says so too.
-  expect_refused(run_program({"shot", deck(), "-o", file, "--dry-run"}), {"tiny.toml"});
-}
-
-TEST_F(CliShot, DiskThatFillsLeavesWhatWasRecorded) {
-  ProcessOptions options;
-  options.file_bytes = 9000;
-  const Outcome outcome = shoot({"output.segy=false", "snapshots.every=0"}, options);
-  expect_error(outcome, {"File too large", "what was recorded is kept: gather.part.csv"},
-               Warnings::allowed);
-  const std::string kept = read_text(output() / "gather.part.csv");
-  EXPECT_GT(std::count(kept.begin(), kept.end(), '\n'), 10);
-  EXPECT_EQ(kept.back(), '\n');
 }
 
 }  // namespace

@@ -118,26 +118,13 @@ TEST(Table2, NineteenPointsWantTheirCornersInFormulaSix) {
   }
 }
 
-TEST(TrafficFormulas, OneByOne) {
+// Where Table 2 has one value of several.
+TEST(TrafficFormulas, BesideTable2) {
   const ByStage volume{300, 200, 100};
   EXPECT_DOUBLE_EQ(time_bound(volume, {10, 20, 30}), 30);  // (2)
   EXPECT_DOUBLE_EQ(time_bound(volume, {10, 5, 30}), 40);
-  EXPECT_DOUBLE_EQ(model::volume(16777216, 9, 1, 8), 1.25 * kGiB);  // (3)
-  EXPECT_DOUBLE_EQ(smx_loads(5, 2), 9);                             // (4)
-  EXPECT_DOUBLE_EQ(model::volume(2, 704, 128, 8), 2 * 832 * 8);     // (5)
-  EXPECT_DOUBLE_EQ(l2_net_loads({32, 4, 1}, 1, 2, 256, 8), 704);    // (6)
-  EXPECT_DOUBLE_EQ(l2_net_loads({32, 4, 1}, 1, 2, 128, 8), 576);    // lines of 3.1
-  EXPECT_DOUBLE_EQ(with_misses(704, 0.5), 1056);                    // (7)
-  EXPECT_NEAR(smx_demand(1, 2048, 704, 128, 48 * 1024, 8), 11.0 / 6, 1e-12);
-  EXPECT_DOUBLE_EQ(smx_miss_ratio(2, 0.01), 0.02);                      // (8)
-  EXPECT_DOUBLE_EQ(model::volume(3, 10, 5, 8), 360);                    // (9)
-  EXPECT_EQ(groups(131072, 208), 631);                                  // (10)
-  EXPECT_DOUBLE_EQ(with_misses(100, 0.1), 110);                         // (11)
-  EXPECT_DOUBLE_EQ(gm_net_loads(256, 32, 8, 106, 3), 83952);            // (12)
-  EXPECT_DOUBLE_EQ(width_y({32, 4, 1}, 208, 256, 2), 106);              // (13)
-  EXPECT_DOUBLE_EQ(height_z({32, 4, 1}, 208, {256, 256, 256}, 2), 3);   // (14)
-  EXPECT_DOUBLE_EQ(height_z({32, 4, 2}, 1025, {256, 256, 256}, 2), 8);  // 3 layers of 2
-  EXPECT_NEAR(l2_miss_ratio(83952, 8, 1.25 * kMiB, 1), 0.5124, 5e-5);   // (15)
+  EXPECT_DOUBLE_EQ(l2_net_loads({32, 4, 1}, 1, 2, 128, 8), 576);        // (6), lines of 3.1
+  EXPECT_DOUBLE_EQ(height_z({32, 4, 2}, 1025, {256, 256, 256}, 2), 8);  // (14), 3 layers of 2
   EXPECT_DOUBLE_EQ(adjusted_time(10, 4, 0.5), 25);                      // (18)
   EXPECT_THROW((void)time_bound(volume, {0, 1, 1}), Error);
 }

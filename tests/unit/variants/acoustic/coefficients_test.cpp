@@ -25,24 +25,6 @@ TEST(Coefficients, EqualTheClosedForm) {
   }
 }
 
-TEST(Coefficients, MomentsAreThoseOfASecondDerivative) {
-  // sum_m c_m m^p is 2 for p = 2 and 0 for the other even p up to 8; odd ones vanish by symmetry,
-  // so that polynomials up to degree 9 are exact. Degree 10 is not: the order is 8, no more.
-  for (int p = 2; p <= 10; p += 2) {
-    double moment = 0;
-    double size = 0;
-    for (int m = 1; m <= kR; ++m) {
-      moment += 2 * kC[m] * std::pow(m, p);
-      size += 2 * std::abs(kC[m]) * std::pow(m, p);
-    }
-    if (p == 10) {
-      EXPECT_GT(std::abs(moment), 0.1);
-    } else {
-      EXPECT_NEAR(moment, p == 2 ? 2 : 0, 1e-15 * size) << p;
-    }
-  }
-}
-
 /// L of u(z, y, x) in metres at one place.
 template <class Real, class Function>
 Real laplacian_at(const double (&h)[3], double x, double y, double z, const Function& u) {

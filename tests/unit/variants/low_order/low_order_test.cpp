@@ -70,17 +70,6 @@ TEST(LowOrderCounts, AreTheSeeds) {
   }
 }
 
-TEST(Divisor, EqualsDivision) {
-  for (const int d : {1, 2, 3, 5, 7, 31, 32, 33, 64, 100, 127, 528, 1000, 65535, 65536, 1 << 30}) {
-    const Divisor divisor(d);
-    for (const int n : {0, 1, d - 1, d, d + 1, d - 1 + d, 12345, 8388607, 1 << 30, 2147483647}) {
-      int rest = -1;
-      EXPECT_EQ(divisor.quotient(n, rest), n / d) << n << " / " << d;
-      EXPECT_EQ(rest, n % d) << n << " % " << d;
-    }
-  }
-}
-
 TEST(RuntimeBlocks, CountTeamsAndThreads) {
   const Box box{0, 47, 0, 53, 0, 61};
   const RuntimeBlocks baseline(box, 32, 4, 2);
