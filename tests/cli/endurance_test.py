@@ -23,8 +23,7 @@ import time
 from pathlib import Path
 
 import h5py
-import numpy as np
-from trust_common import ROOT, TESSERA, UNIFORM, shot_deck, source_at, spread
+from trust_common import ROOT, TESSERA, UNIFORM, shot_deck, source_at, spread, whole_snapshots
 
 # isort: split
 from checks import check, finish  # trust_common knows where
@@ -48,15 +47,6 @@ def whole_lines(path):
     rows = [line for line in lines[:-1] if line and not line.startswith("#")][1:]
     check(len({row.count(",") for row in rows}) <= 1, f"{path.name}: lines of several lengths")
     return rows
-
-
-def whole_snapshots(path):
-    with h5py.File(path, "r") as file:
-        written = int(file["snapshots_written"][()])
-        names = sorted(file["pressure"])[:written]
-        fine = all(np.isfinite(file["pressure"][name][...]).all() for name in names)
-    check(fine, f"{path.name}: values that are not finite")
-    return written
 
 
 class Reader(threading.Thread):

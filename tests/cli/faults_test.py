@@ -19,10 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import h5py
-import numpy as np
-
-from trust_common import ROOT, TESSERA, UNIFORM, shot_deck, source_at, spread, toml
+from trust_common import (ROOT, TESSERA, UNIFORM, c_library, shot_deck, source_at, spread, toml,
+                          whole_snapshots)
 
 # isort: split
 from checks import check, finish  # trust_common knows where
@@ -75,15 +73,8 @@ def is_text(path):
     assert path.read_text("utf-8").endswith("\n"), "half a line"
 
 
-def is_snapshots(path):
-    with h5py.File(path, "r") as file:
-        written = int(file["snapshots_written"][()])
-        for name in sorted(file["pressure"])[:written]:
-            assert np.isfinite(file["pressure"][name][...]).all(), "values that are not finite"
-
-
 WHOLE = {".json": is_json, ".csv": is_table, ".png": is_picture, ".html": is_page,
-         ".md": is_text, ".h5": is_snapshots}
+         ".md": is_text, ".h5": whole_snapshots}
 OLD = {".json": '{"schema": "tessera-tuned-2", "winners": []}', ".csv": "old\n", ".png": "old",
        ".html": "old", ".md": "old", ".h5": ""}
 
@@ -91,16 +82,8 @@ OLD = {".json": '{"schema": "tessera-tuned-2", "winners": []}', ".csv": "old\n",
 def usable_library(place):
     """The library that makes calls fail; None, with the reason on standard output, where it cannot be
     used."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        print("no C compiler: writes that fail were not tried")
-        return None
-    library = place / "fail_writes.so"
-    done = subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library,
-                           ROOT / "tests/fixtures/fail_writes.c", "-ldl"], capture_output=True,
-                          text=True, check=False)
-    check(done.returncode == 0, f"the library: {done.stderr}")
-    if "ASan runtime" in run(library, (TESSERA, "--version")).stderr:
+    library = c_library(place, "fail_writes")
+    if library and "ASan runtime" in run(library, (TESSERA, "--version")).stderr:
         print("the address sanitizer must be the first library: writes that fail were not tried")
         return None
     return library

@@ -3,13 +3,12 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from trust_common import ROOT, TESSERA, check, finish
+from trust_common import TESSERA, c_library, check, finish
 
 # isort: split
 from built import HAVE_FITS
@@ -24,18 +23,6 @@ CASES = {
 if not HAVE_FITS:
     del CASES["ete"]
 INSTANCE_BITS = 24
-
-
-def build_connector(place):
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        return None
-    library = place / "launch_list.so"
-    done = subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library,
-                           ROOT / "tests/fixtures/launch_list.c"], capture_output=True, text=True,
-                          check=False)
-    check(done.returncode == 0, f"the connector: {done.stderr}")
-    return library
 
 
 def launches(library, place, arguments):
@@ -105,9 +92,8 @@ def test_family(library, place, family):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    connector = build_connector(Path(folder))
+    connector = c_library(Path(folder), "launch_list")
     if connector is None:
-        print("no C compiler: launches are not listed")
         sys.exit(0)
     for name in CASES:
         test_family(connector, Path(folder), name)

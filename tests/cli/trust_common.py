@@ -4,11 +4,15 @@
 Arguments of each: the repository's root, the tessera binary.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+import h5py
+import numpy as np
 
 ROOT, TESSERA = Path(sys.argv[1]).resolve(), str(Path(sys.argv[2]).resolve())
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
@@ -47,6 +51,30 @@ def samples(path):
     """The lines of a gather that hold samples."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")][1:]
+
+
+def whole_snapshots(path):
+    """How many snapshots there are in a file that may still grow; an AssertionError where a value is
+    not finite."""
+    with h5py.File(path, "r") as file:
+        written = int(file["snapshots_written"][()])
+        for name in sorted(file["pressure"])[:written]:
+            assert np.isfinite(file["pressure"][name][...]).all(), f"{path.name}: {name} is not finite"
+    return written
+
+
+def c_library(place, name):
+    """tests/fixtures/NAME.c as a library to be loaded; None, with a word, without a C compiler."""
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        print(f"no C compiler: without {name}.c nothing is tested")
+        return None
+    library = place / f"{name}.so"
+    done = subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library,
+                           ROOT / f"tests/fixtures/{name}.c", "-ldl"], capture_output=True, text=True,
+                          check=False)
+    check(done.returncode == 0, f"{name}.c: {done.stderr}")
+    return library
 
 
 def into(command, deck, out, *more):
