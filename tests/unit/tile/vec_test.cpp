@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/grid/field.hpp"
-#include "base/grid/transfer.hpp"
+#include <type_traits>
 
 namespace tessera {
 namespace {
@@ -15,56 +14,10 @@ constexpr bool kRightSize = sizeof(Vec<T, N>) == N * sizeof(T) &&
 static_assert(kRightSize<float, 1> && kRightSize<float, 2> && kRightSize<float, 4>);
 static_assert(kRightSize<double, 1> && kRightSize<double, 2> && kRightSize<double, 4>);
 
-enum class Store { cached, streaming };
-
-/// Triples each value of a row, N at a time.
-template <class T, int N, Store kStore>
-struct Triple {
-  FieldRef<const T> in;
-  FieldRef<T> out;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    auto v = Vec<T, N>::load(in.at(0, 0, N * i));
-    for (int k = 0; k < N; ++k) v[k] *= T(3);
-    if constexpr (kStore == Store::cached) {
-      v.store(out.at(0, 0, N * i));
-    } else {
-      v.store_streaming(out.at(0, 0, N * i));
-    }
-  }
-};
-
-template <class T, int N, Store kStore>
-void check_triple() {
-  const Extents n{1, 1, 96};
-  const int vectors = 17;
-  const Field<T> in("in", n, 4);
-  const Field<T> out("out", n, 4, T(-1));
-  from_host(in, [](int, int, int x) { return static_cast<T>(x + 1); });
-  Kokkos::parallel_for("tessera::test::triple", Kokkos::RangePolicy<ExecSpace>(0, vectors),
-                       Triple<T, N, kStore>{in.ref(), out.ref()});
-  Kokkos::fence();
-  const std::vector<T> got = to_host(out);
-  for (int x = 0; x < n.nx; ++x) {
-    EXPECT_EQ(got[static_cast<std::size_t>(x)], x < N * vectors ? T(3 * (x + 1)) : T(-1)) << x;
-  }
-}
-
 template <class T>
 class VecOf : public testing::Test {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(VecOf, Reals);
-
-TYPED_TEST(VecOf, LoadsAndStoresNValues) {
-  check_triple<TypeParam, 1, Store::cached>();
-  check_triple<TypeParam, 2, Store::cached>();
-  check_triple<TypeParam, 4, Store::cached>();
-}
-
-TYPED_TEST(VecOf, StreamingStoresWriteTheSameValues) {
-  check_triple<TypeParam, 1, Store::streaming>();
-  check_triple<TypeParam, 2, Store::streaming>();
-  check_triple<TypeParam, 4, Store::streaming>();
-}
 
 TYPED_TEST(VecOf, ArithmeticIsThatOfTheLanes) {
   using T = TypeParam;
