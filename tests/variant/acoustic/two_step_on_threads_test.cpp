@@ -75,10 +75,10 @@ TYPED_TEST_SUITE(TwoStepOnThreads, Precisions);
 
 TYPED_TEST(TwoStepOnThreads, EqualsTheReference) {
   const OnThreadsVariant variant;
-  const auto verify = [&](const RaggedGrid& grid, const Kept& kept, std::size_t copies = 0) {
+  const auto verify = [&](const RaggedGrid& grid, const Kept& kept, std::size_t copies = 0,
+                          Decomposition decomposition = Decomposition::seven) {
     SCOPED_TRACE(grid.n.nz);
-    const Verdict verdict =
-        verify_on<TypeParam>(grid, {&variant, copies}, Decomposition::seven, 11, kept);
+    const Verdict verdict = verify_on<TypeParam>(grid, {&variant, copies}, decomposition, 11, kept);
     EXPECT_TRUE(verdict.ok) << verdict.reason;
   };
   verify({{29, 35, 43}, 4}, {});
@@ -86,11 +86,28 @@ TYPED_TEST(TwoStepOnThreads, EqualsTheReference) {
   verify({{17, 29, 64}, 0}, {VpStorage::linear});
   verify({{71, 9, 67}, 0, true}, {VpStorage::linear});  // in two parts along z
   verify({{29, 35, 43}, 4}, {}, 1);
+  verify({{29, 31, 37}, 4, true}, {}, 1, Decomposition::seven_concurrent);
   verify({{29, 31, 37}, 4, true}, {VpStorage::linear}, 1);
   if constexpr (std::is_same_v<TypeParam, float>) {
     verify({{17, 29, 64}, 0}, {VpStorage::field, Storage::half});
     verify({{29, 31, 37}, 4, true}, {VpStorage::linear, Storage::half}, 1);
   }
+}
+
+TYPED_TEST(TwoStepOnThreads, EqualsNaive) {
+  const OnThreadsVariant variant;
+  Setup setup;
+  setup.n = {29, 31, 37};
+  setup.pml_cells = 4;
+  setup.free_surface = true;
+  setup.decomposition = Decomposition::seven;
+  Solver<TypeParam> solver(setup);
+  solver.set_velocity(2000);
+  solver.reserve_passes({&variant, 0});
+  Field<TypeParam> next("next", setup.n, kR), phi("phi", setup.n, kR);
+  const Verdict verdict =
+      verify_against_naive(solver, {&variant, 0}, all_variants().find("acoustic/naive"), next, phi);
+  EXPECT_TRUE(verdict.ok) << verdict.reason;
 }
 
 TEST(TwoStepInAFormat, BoundOfABetterFormatFails) {
