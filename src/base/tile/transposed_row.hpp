@@ -17,7 +17,6 @@
 
 #include "base/device/host_vector.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace tessera {
@@ -49,32 +48,16 @@ KOKKOS_FORCEINLINE_FUNCTION void untranspose_block(T* natural, const T* row, int
   static_for<kLanes>([&](auto k) { store_host_vector(natural + k * length + first, block[k]); });
 }
 
-/// Calls block(first) for blocks of kHostLanes vectors that make up a row of `length`, the last of
-/// which may overlap the one before; for a shorter row, cell(natural place, transposed place).
-template <class T, class Block, class Cell>
-inline void for_each_block_of_row(int length, const Block& block, const Cell& cell) {
-  constexpr int kLanes = kHostLanes<T>;
-  if (length < kLanes) {
-    for (int x = 0; x < length * kLanes; ++x) cell(x, transposed_place<T>(x, length));
-    return;
-  }
-  for (int i = 0; i < length; i += kLanes) block(std::min(i, length - kLanes));
-}
-
-/// Transposes the length kHostLanes cells from `natural` on.
+/// Transposes the length kHostLanes cells from `natural` on one by one: a row shorter than a block.
 template <class T>
 inline void transpose_row(T* row, const T* natural, int length) {
-  for_each_block_of_row<T>(
-      length, [&](int first) { transpose_block(row, natural, length, first); },
-      [&](int x, int at) { row[at] = natural[x]; });
+  for (int x = 0; x < length * kHostLanes<T>; ++x) row[transposed_place<T>(x, length)] = natural[x];
 }
 
 /// The other way.
 template <class T>
 inline void untranspose_row(T* natural, const T* row, int length) {
-  for_each_block_of_row<T>(
-      length, [&](int first) { untranspose_block(natural, row, length, first); },
-      [&](int x, int at) { natural[x] = row[at]; });
+  for (int x = 0; x < length * kHostLanes<T>; ++x) natural[x] = row[transposed_place<T>(x, length)];
 }
 
 /// Fills the left halo, `Vectors` <= length vectors, of a periodic row: its last cells lie before

@@ -5,12 +5,19 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/grid/transfer.hpp"
+#include "fixtures/bare_facts.hpp"
 #include "fixtures/catalogue.hpp"
 #include "fixtures/precision_test.hpp"
 #include "variants/jacobi/case/solver.hpp"
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+#include "variants/jacobi/skewed/launcher.hpp"
+#include "variants/jacobi/skewed/stream.hpp"
+#endif
 
 namespace tessera::jacobi {
 namespace {
@@ -53,12 +60,13 @@ TYPED_TEST(JacobiBitwise, EveryConfigurationEqualsSweeps) {
   }
 }
 
-/// Hosts: 48 cells with the fixed ones are whole vectors, so that the periodic row has
-/// nothing between its fixed cells.
-TYPED_TEST(JacobiBitwise, RowsThatFillTheirVectorsEqualSweeps) {
+/// Hosts: rows of 9 cells have fewer vectors than those lanes; 48 with the fixed ones are whole
+/// vectors, so that the periodic row has nothing between its fixed cells; 300 are several tiles of
+/// any width.
+TYPED_TEST(JacobiBitwise, RowsOfAnyLengthEqualSweeps) {
   const Selected step{&all_variants().find("jacobi/step"), 0};
   for (const std::string& stencil : step.variant->stencils) {
-    for (const int nx : {44, 46}) {
+    for (const int nx : {9, 44, 46, 300}) {
       const Extents n = facts_of(stencil).dims == 2 ? Extents{1, 30, nx} : Extents{14, 13, nx};
       const auto wanted = after<TypeParam>(stencil, n, step, 13);
       const Region all{"inner", Update::inner, whole(n), {}};
@@ -73,6 +81,49 @@ TYPED_TEST(JacobiBitwise, RowsThatFillTheirVectorsEqualSweeps) {
     }
   }
 }
+
+#if !defined(KOKKOS_ENABLE_CUDA) && !defined(KOKKOS_ENABLE_HIP)
+/// jacobi/skewed in blocks of several planes and rows, which builds with few configurations lack:
+/// of one stencil of each radius.
+struct BlocksVariant : JacobiVariant {
+  std::vector<std::string> of;  ///< the configurations' stencils
+
+  BlocksVariant() : JacobiVariant(test::bare_facts("blocks")) {
+    add<RowTile{.nx = 64, .planes = 4}, J2d9pt>();
+    add<RowTile{.nx = 64, .ny = 8, .planes = 2, .rows = 2}, J3d7pt>();
+    add<RowTile{.nx = 64, .ny = 8, .planes = 4, .rows = 2}, J3d13pt>();
+  }
+
+ private:
+  template <RowTile kTile, class StencilType>
+  void add() {
+    of.emplace_back(StencilType::kName);
+    offer({kTile.text(), Origin::ours, ""}, [](auto stencil, auto real) {
+      if constexpr (std::is_same_v<decltype(stencil), StencilType>) {
+        using Kernel = SkewedStreamingKernel<StencilType, decltype(real), kTile.block()>;
+        return SkewedLauncher<Kernel, decltype(real)>{kTile, 5};
+      } else {
+        return Unsupported{"another stencil's"};
+      }
+    });
+  }
+};
+
+TYPED_TEST(JacobiBitwise, BlocksOfPlanesAndRowsEqualSweeps) {
+  const Selected step{&all_variants().find("jacobi/step"), 0};
+  const BlocksVariant blocks;
+  for (std::size_t i = 0; i < blocks.of.size(); ++i) {
+    const std::string& stencil = blocks.of[i];
+    for (const int nx : {9, 44, 300}) {
+      const Extents n = facts_of(stencil).dims == 2 ? Extents{1, 30, nx} : Extents{14, 23, nx};
+      const auto wanted = after<TypeParam>(stencil, n, step, 13);
+      const auto got = after<TypeParam>(stencil, n, {&blocks, i}, 13);
+      EXPECT_EQ(0, std::memcmp(got.data(), wanted.data(), wanted.size() * sizeof(TypeParam)))
+          << blocks.configurations[i].text << " " << stencil << " " << nx;
+    }
+  }
+}
+#endif
 
 TYPED_TEST(JacobiBitwise, ValuesStayWithinThoseTheyBeganIn) {
   for (const Selected& how :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The load and store pipelines of jacobi/skewed against plain loops: wherever the tile lies, and
-// however much of the work is left to the end.
+// The load pipeline of jacobi/skewed against plain loops: wherever the tile lies, and however much
+// of the work is left to the end. What tiles store variant/jacobi/bitwise_test.cpp compares.
 #include "variants/jacobi/skewed/pipeline.hpp"
 
 #include <gtest/gtest.h>
@@ -109,56 +109,6 @@ void check_load(int dims, bool periodic) {
   });
 }
 
-/// A plane of the batch holds f(p, y, x) for the cells of the grid that lie in the tile.
-template <class Real, int R>
-void check_store(int dims, bool wraps) {
-  for_each_tile(dims, R, [&](int visits, int vectors, int ny, int nx, int left, int up) {
-    const TileLayout layout = layout_of<Real, R>(dims, vectors, dims == 2 ? 1 : 5);
-    const int y0 = dims == 2 ? 0 : -up;
-    SkewedCut x{nx, layout.width(), left, false};
-    if (wraps) {
-      if (nx + 2 * R > layout.width()) return;
-      x = {nx, layout.width(), (left + 1) * R, true};
-    }
-    const PlanePlace place{
-        y0, x.first(0), std::max(y0, 0), std::min(y0 + layout.height, ny), x.begin(0), x.end(0)};
-    SCOPED_TRACE(testing::Message() << vectors << " vectors from " << place.x0 << " of " << nx
-                                    << " cells, rows from " << y0 << ", " << visits << " visits");
-    const auto value = [](int p, int y, int cell) { return Real(1 + 10000 * p + 100 * y + cell); };
-    constexpr int kFirst = 1;
-    std::vector<Real> batch(layout.batch(), Real(kUntouched)), natural(2 * layout.width());
-    for (int k = 0; k < kPlanes; ++k) {
-      for (int y = place.y_begin; y < place.y_end; ++y) {
-        Real* const row =
-            batch.data() + layout.first() + k * layout.plane + (y - y0) * layout.pitch;
-        for (int cell = place.x_begin; cell < place.x_end; ++cell) {
-          row[transposed_place<Real>(x.place(cell, place.x0), layout.length)] =
-              value(kFirst + k, y, cell);
-        }
-      }
-    }
-    Grid<Real, R> grid(dims, 4, ny, nx);
-    for (Real& v : grid.values) v = Real(kUntouched);
-    const Fields<Real> f = grid.fields();
-    StorePipeline<Real> stores(layout, f, place, x, batch.data() + layout.first(), natural.data(),
-                               visits);
-    stores.start(kFirst, kFirst + kPlanes, 0);
-    for (int visit = 0; visit < visits / 2; ++visit) stores.advance();
-    stores.finish();
-    streaming_fence();
-    for (int p = -R; p < grid.ns + R; ++p) {
-      for (int y = -grid.radius_y; y < ny + grid.radius_y; ++y) {
-        for (int cell = -R; cell < nx + R; ++cell) {
-          const bool stored = p >= kFirst && p < kFirst + kPlanes && y >= place.y_begin &&
-                              y < place.y_end && cell >= place.x_begin && cell < place.x_end;
-          ASSERT_EQ(f.to[f.offset(p, y, cell)], stored ? value(p, y, cell) : Real(kUntouched))
-              << "plane " << p << ", row " << y << ", cell " << cell;
-        }
-      }
-    }
-  });
-}
-
 template <class Real>
 class SkewedPipeline : public testing::Test {};
 using Precisions = testing::Types<float, double>;
@@ -175,20 +125,6 @@ TYPED_TEST(SkewedPipeline, LoadsPeriodicRows) {
   for (const int dims : {2, 3}) {
     check_load<TypeParam, 1>(dims, true);
     check_load<TypeParam, 2>(dims, true);
-  }
-}
-
-TYPED_TEST(SkewedPipeline, StoresWhatATileOwns) {
-  for (const int dims : {2, 3}) {
-    check_store<TypeParam, 1>(dims, false);
-    check_store<TypeParam, 2>(dims, false);
-  }
-}
-
-TYPED_TEST(SkewedPipeline, StoresPeriodicRowsFromTheirFirstCell) {
-  for (const int dims : {2, 3}) {
-    check_store<TypeParam, 1>(dims, true);
-    check_store<TypeParam, 2>(dims, true);
   }
 }
 
