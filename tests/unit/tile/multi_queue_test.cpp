@@ -1,88 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The circular multi-queue on the paper's example: a 1D 3-point stencil, three steps at a time
-// (EBISU Figures 5 and 6, Listings 5 to 7).
+// The slots of the circular multi-queue, on the paper's example of three steps at a time (EBISU
+// Figures 5 and 6); streams of them variant/jacobi/bitwise_test.cpp compares with sweeps.
 #include "base/tile/multi_queue.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
-#include <vector>
 
 namespace tessera {
 namespace {
 
 constexpr int kLevels = 3;
-constexpr double kA = 0.25, kB = 0.5, kC = 0.25;
-
-double compute(double left, double middle, double right) {
-  return kA * left + kB * middle + kC * right;
-}
-
-/// Three steps over the whole line, one after the other; the two ends are fixed.
-std::vector<double> sweeps(std::vector<double> u) {
-  for (int step = 0; step < kLevels; ++step) {
-    std::vector<double> next = u;
-    for (std::size_t i = 1; i + 1 < u.size(); ++i) next[i] = compute(u[i - 1], u[i], u[i + 1]);
-    u = next;
-  }
-  return u;
-}
-
-/// The same in one pass over the line: a value is loaded and one is stored a round. `lag` is 1 as
-/// in Listing 5, or 2: lazily, from values that were whole before the round (Listing 7).
-template <class Addressing>
-std::vector<double> streamed(const std::vector<double>& u, int lag, bool own_slots) {
-  const int n = static_cast<int>(u.size());
-  const int length = lag + 2;
-  const QueueShape shape{kLevels, length, own_slots ? length : length - 1, 0};
-  MultiQueue<Addressing> queue(shape);
-  std::vector<double> slots(static_cast<std::size_t>(queue.range()), -1e30);
-  const auto at = [&](int level, int i) -> double& {
-    return slots.at(static_cast<std::size_t>(queue.slot(level, i)));
-  };
-  std::vector<double> stored(u.size(), -1);
-  for (int round = 0; round < n + kLevels * lag; ++round) {
-    at(0, length - 1) = round < n ? u[static_cast<std::size_t>(round)] : -1e30;
-    for (int level = 1; level <= kLevels; ++level) {
-      const int p = round - level * lag;
-      if (p < 0 || p >= n) continue;
-      const bool fixed = p == 0 || p == n - 1;
-      // compute, then enqueue: the head that is read is where the result goes
-      const double made =
-          fixed ? at(level - 1, 1) : compute(at(level - 1, 0), at(level - 1, 1), at(level - 1, 2));
-      if (level == kLevels) {
-        stored[static_cast<std::size_t>(p)] = made;
-      } else {
-        at(level, length - 1) = made;
-      }
-    }
-    if (MultiQueue<Addressing>::kMovesValues) {
-      for (int i = 0; i + 1 < queue.range(); ++i) slots[i] = slots[i + 1];
-    }
-    queue.shuffle();
-  }
-  return stored;
-}
-
-std::vector<double> line(int n) {
-  std::vector<double> u;
-  for (int i = 0; i < n; ++i) u.push_back((i * 37 % 101) / 16.0);
-  return u;
-}
 
 template <class Addressing>
 class MultiQueueTest : public testing::Test {};
 using Schemes = testing::Types<ShiftedValues, ShiftedAddresses, ComputedAddresses>;
 TYPED_TEST_SUITE(MultiQueueTest, Schemes);
-
-TYPED_TEST(MultiQueueTest, ThreeStepsInOnePassEqualThreeSweeps) {
-  for (const int n : {3, 4, 7, 8, 50}) {
-    const auto wanted = sweeps(line(n));
-    EXPECT_EQ(streamed<TypeParam>(line(n), 1, false), wanted) << n << " cells, Listing 5";
-    EXPECT_EQ(streamed<TypeParam>(line(n), 2, true), wanted) << n << " cells, Listing 7";
-    EXPECT_EQ(streamed<TypeParam>(line(n), 2, false), wanted) << n << " cells, a round late";
-  }
-}
 
 TYPED_TEST(MultiQueueTest, SeveralValuesAtATimeAreOneAfterTheOther) {
   const QueueShape shape{kLevels, 10, 10, 4};
