@@ -195,11 +195,12 @@ int deepest(const BlockingMachine& machine, const TemporalStencil& stencil, doub
   return static_cast<int>(std::clamp(deepest_t, 0.0, kMost));
 }
 
+namespace {
+
+/// (22), (23): the square tile from which on halos no longer are the bottleneck.
 double smallest_wide_tile(const BlockingMachine& machine, double a_sm, double rad) {
   return 4 * kAgm * machine.sm_bytes_per_s / (a_sm * machine.gm_bytes_per_s) * rad;
 }
-
-namespace {
 
 BlockingWork work_of(const TemporalStencil& stencil, double a_sm, double cells, int t,
                      double s_cell) {

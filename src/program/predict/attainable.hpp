@@ -133,11 +133,6 @@ struct Concurrency {
 [[nodiscard]] int deepest(const BlockingMachine& machine, const TemporalStencil& stencil,
                           double tile_x, double tile_y, double s_cell);
 
-// ---- 6.4: deeper or wider -------------------------------------------------------------------
-
-/// (22), (23): the square tile from which on halos no longer are the bottleneck.
-[[nodiscard]] double smallest_wide_tile(const BlockingMachine& machine, double a_sm, double rad);
-
 // ---- the decisions --------------------------------------------------------------------------
 
 /// One way to tile, and what it may reach.

@@ -48,6 +48,13 @@ void join(DevicePrediction& p, const MachineModel& target) {
   p.total_s = target.launch_s + std::max(std::pow(sum, 1 / overlap), p.starts_s);
 }
 
+/// Bytes of the problem's arrays.
+double footprint_of(const Kernel& k) {
+  if (k.footprint_bytes > 0) return k.footprint_bytes;
+  return static_cast<double>(k.grid.product()) * k.value_bytes *
+         std::max<double>(2, static_cast<double>(k.arrays.size()));
+}
+
 }  // namespace
 
 double memory_bandwidth(const MachineModel& target, double read_share) {
@@ -104,12 +111,6 @@ DevicePrediction predict_device(const Kernel& k, const MachineModel& target) {
 double trip_cycles(const machine::ModelConstants& c, double footprint_bytes) {
   constexpr double kGB = 1e9;
   return *c.trip_cycles * (1 + *c.translation * std::log(std::max(1.0, footprint_bytes / kGB)));
-}
-
-double footprint_of(const Kernel& k) {
-  if (k.footprint_bytes > 0) return k.footprint_bytes;
-  return static_cast<double>(k.grid.product()) * k.value_bytes *
-         std::max<double>(2, static_cast<double>(k.arrays.size()));
 }
 
 double planes_of(const Kernel& k) {

@@ -50,7 +50,4 @@ struct BlockLatency {
 [[nodiscard]] BlockLatency block_latency(const Kernel& kernel, const MachineModel& target,
                                          const machine::ModelConstants& c, const WarpWork& work);
 
-/// Bytes of the problem's arrays.
-[[nodiscard]] double footprint_of(const Kernel& kernel);
-
 }  // namespace tessera::model

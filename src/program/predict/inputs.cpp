@@ -24,15 +24,22 @@ void require_kind_here(const std::string& kind, const std::string& path) {
           kind, kind_here());
 }
 
+namespace {
+
+/// The file of the option, else of the key, whose file need not be there where the option is
+/// given; empty where neither names one.
+std::string named_file(const io::Deck& deck, const std::string& option, const std::string& key,
+                       const InputKind& kind) {
+  const bool in_deck = deck.contains(key);
+  if (!option.empty()) return deck.find_beside(kind, option).string();
+  return in_deck ? deck.get_path(key, kind).string() : "";
+}
+
+}  // namespace
+
 StoredMachine read_stored_machine(const io::Deck& deck, const std::string& option) {
   StoredMachine stored;
-  // The option replaces the key, whose file need not be there then.
-  const bool in_deck = deck.contains("measure.machine");
-  if (!option.empty()) {
-    stored.path = deck.find_beside(kMachineFile, option).string();
-  } else if (in_deck) {
-    stored.path = deck.get_path("measure.machine", kMachineFile).string();
-  }
+  stored.path = named_file(deck, option, "measure.machine", kMachineFile);
   if (stored.path.empty()) return stored;
   stored.machine = machine::read_machine(stored.path);
   require_kind_here(stored.machine.kind, stored.path);
@@ -67,12 +74,7 @@ std::optional<results::Published> read_deck_published(const io::Deck& deck) {
 
 StoredCounters read_stored_counters(const io::Deck& deck, const std::string& option) {
   StoredCounters stored;
-  const bool in_deck = deck.contains("measure.counters");
-  if (!option.empty()) {
-    stored.path = deck.find_beside(kResultFile, option).string();
-  } else if (in_deck) {
-    stored.path = deck.get_path("measure.counters", kResultFile).string();
-  }
+  stored.path = named_file(deck, option, "measure.counters", kResultFile);
   if (stored.path.empty()) return stored;
   results::ResultFile file = results::read_json(stored.path);
   require_kind_here(io::value_or(file.machine, "kind", std::string()), stored.path);

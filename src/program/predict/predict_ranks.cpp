@@ -97,18 +97,19 @@ std::array<int, 3> kind_of(const std::array<int, 3>& place, const std::array<int
   return kind;
 }
 
-}  // namespace
+/// The step of all ranks, which is that of the slowest.
+struct RanksPrediction {
+  std::string unsupported;  ///< why no model applies; empty where one does
+  model::StepTime time;     ///< of the slowest rank, a time step
+  double pack_s = 0;        ///< of that rank
+  double exchange_s = 0;    ///< its messages
+  double bytes_sent = 0;    ///< by it, an exchange
+  std::string level;        ///< of the network, where its messages take longest
+  double imbalance = 0;     ///< the busiest rank's computation over the mean, less 1
+};
 
-void require_predictable_ranks(const std::array<int, 3>& parts) {
-  std::int64_t ranks = 1;
-  for (const int along : parts) {
-    ranks *= along;  // each at most 2^31, and no product exceeds the limit
-    require(ranks <= kMostPredictedRanks,
-            "--ranks {}x{}x{}: more than {} ranks, the most that are predicted", parts[0], parts[1],
-            parts[2], kMostPredictedRanks);
-  }
-}
-
+/// A configuration on a grid of `parts` ranks that cut the case; sets the case's ranks and leaves
+/// it on one. Throws Error where the case cannot be cut so.
 RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string& decomposition,
                                  const model::MachineModel& target, const model::Network& network,
                                  const std::array<int, 3>& parts, bool overlap,
@@ -185,6 +186,18 @@ RanksPrediction predict_on_ranks(Case& c, const Selected& how, const std::string
   if (all > 0) worst.imbalance = std::max(0.0, busiest / (all / ranks) - 1);
   leave();
   return worst;
+}
+
+}  // namespace
+
+void require_predictable_ranks(const std::array<int, 3>& parts) {
+  std::int64_t ranks = 1;
+  for (const int along : parts) {
+    ranks *= along;  // each at most 2^31, and no product exceeds the limit
+    require(ranks <= kMostPredictedRanks,
+            "--ranks {}x{}x{}: more than {} ranks, the most that are predicted", parts[0], parts[1],
+            parts[2], kMostPredictedRanks);
+  }
 }
 
 nlohmann::json predict_ranks_rows(const io::Deck& deck, const Catalogue& catalogue,

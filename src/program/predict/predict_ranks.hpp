@@ -20,30 +20,11 @@ namespace tessera {
 /// Found as machine files are: "dgx-h100" is inputs/networks/dgx-h100.json.
 inline constexpr InputKind kNetworkFile{"network file", "networks", ".json"};
 
-/// The step of all ranks, which is that of the slowest.
-struct RanksPrediction {
-  std::string unsupported;  ///< why no model applies; empty where one does
-  model::StepTime time;     ///< of the slowest rank, a time step
-  double pack_s = 0;        ///< of that rank
-  double exchange_s = 0;    ///< its messages
-  double bytes_sent = 0;    ///< by it, an exchange
-  std::string level;        ///< of the network, where its messages take longest
-  double imbalance = 0;     ///< the busiest rank's computation over the mean, less 1
-};
-
 /// Each rank's messages are counted one by one: a prediction takes time in proportion to the ranks.
 inline constexpr int kMostPredictedRanks = 1'000'000;
 
 /// Throws Error where a grid has more ranks than that.
 void require_predictable_ranks(const std::array<int, 3>& parts);
-
-/// A configuration on a grid of `parts` ranks that cut the case; sets the case's ranks and leaves
-/// it on one. Throws Error where the case cannot be cut so.
-[[nodiscard]] RanksPrediction predict_on_ranks(
-    Case& c, const Selected& how, const std::string& decomposition,
-    const model::MachineModel& target, const model::Network& network,
-    const std::array<int, 3>& parts, bool overlap,
-    const std::vector<measure::KernelResources>& registers = {});
 
 /// For each grid of ranks in `grids`, each case of the deck and each configuration: strong scaling,
 /// the deck's grid cut; and weak, as many times its cells along each axis as ranks. "efficiency" is

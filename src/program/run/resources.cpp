@@ -24,6 +24,32 @@ using nlohmann::json;
 // The columns of the table that published ones may stand beside.
 constexpr const char* kResourceColumns[] = {"team", "league", "registers", "warps", "occupancy"};
 
+/// Regions of one kind: those of a decomposition that follow each other and are alike in extents
+/// and formula.
+struct RegionGroup {
+  std::string name;  ///< "top/bottom"
+  Region region;     ///< the first of them
+};
+
+/// Regions in groups, in their order.
+std::vector<RegionGroup> group_regions(const std::vector<Region>& regions) {
+  std::vector<RegionGroup> groups;
+  for (const Region& region : regions) {
+    if (!groups.empty()) {
+      RegionGroup& last = groups.back();
+      const Box& a = last.region.box;
+      const Box& b = region.box;
+      if (last.region.update == region.update && a.nx() == b.nx() && a.ny() == b.ny() &&
+          a.nz() == b.nz()) {
+        last.name += "/" + std::string(region.name);
+        continue;
+      }
+    }
+    groups.push_back({std::string(region.name), region});
+  }
+  return groups;
+}
+
 /// What is listed: regions by decomposition, and what a deck adds.
 struct Listed {
   std::vector<std::string> decompositions;
@@ -100,24 +126,6 @@ json published_of(const results::Published& published, const std::string& name,
 }
 
 }  // namespace
-
-std::vector<RegionGroup> group_regions(const std::vector<Region>& regions) {
-  std::vector<RegionGroup> groups;
-  for (const Region& region : regions) {
-    if (!groups.empty()) {
-      RegionGroup& last = groups.back();
-      const Box& a = last.region.box;
-      const Box& b = region.box;
-      if (last.region.update == region.update && a.nx() == b.nx() && a.ny() == b.ny() &&
-          a.nz() == b.nz()) {
-        last.name += "/" + std::string(region.name);
-        continue;
-      }
-    }
-    groups.push_back({std::string(region.name), region});
-  }
-  return groups;
-}
 
 json resource_rows(const ResourcesRequest& request, const Catalogue& catalogue) {
   const Listed listed = read_listed(request, catalogue);

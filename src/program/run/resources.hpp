@@ -21,16 +21,6 @@ struct ResourcesRequest {
   std::string registers;               ///< table of the compiler's report; empty: none
 };
 
-/// Regions of one kind: those of a decomposition that follow each other and are alike in extents
-/// and formula.
-struct RegionGroup {
-  std::string name;  ///< "top/bottom"
-  Region region;     ///< the first of them
-};
-
-/// Regions in groups, in their order.
-[[nodiscard]] std::vector<RegionGroup> group_regions(const std::vector<Region>& regions);
-
 /// One object for each configuration and group of regions: "name", "decomposition", "region",
 /// "team", "league", "scratch_bytes", "registers", "spilled_bytes", "warps", "occupancy",
 /// "limited_by" and "published"; null where it makes no sense here or is not known. Where it cannot
