@@ -113,6 +113,15 @@ def printed_ratios(root, *devices):
             *({**values, **ours} for values in found.values() if values["over"] == "gather_queue")]
 
 
+def printed_misses(root):
+    """A line for each variant of Fang's Table II: misses a cell and step."""
+    updates = 800 * 328 * 328 * 936
+    return [{**entry, "case": f"{entry['stencil']} {entry['precision']}", "variant": entry["method"].split("/")[1],
+             "block": "fullx{}x{}".format(*entry["block"]), "l1": entry["l1_miss"] / updates,
+             "l2": sum(value for key, value in entry.items() if key.startswith("l2_")) / updates}
+            for entry in document(root / "inputs/published/fang.toml")["cache_events"]]
+
+
 def blocks_on_host(root):
     """Fang's host scheme by its blocks, and what it is compared with: rates of both stencils, and
     how often the best of base_simd_blocked with an equal table they are."""
