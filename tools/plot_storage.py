@@ -3,8 +3,9 @@
 """Rate against error of fields in 16 bits (acoustic.storage): a point a format and machine.
 
 Reads result files of `tessera run` with acoustic.storage = plain, half ...: the fastest valid row of
-each format, machine, grid and layer width is a point. Plain fields have no error of storage and
-stand at the left edge. The line joins, machine by machine, the formats that no other beats in both.
+each format, machine, grid and layer width is a point, its rate over that of plain fields there; they
+have no error of storage and stand at the left edge. The line joins, machine by machine, the formats that
+no other beats in both.
 """
 
 from pathlib import Path
@@ -12,7 +13,9 @@ from pathlib import Path
 from tessera_tools import command_line, errors, plotting, results
 from tessera_tools.errors import ToolError
 
-EXAMPLES = "  plot_storage.py results/nvidia-h100/storage/layers-*.json --output out/storage.png"
+EXAMPLES = """
+  plot_storage.py results/nvidia-h*00/storage/layers-{plain,half,half_difference}.json --output out/storage.png"""
+MARKERS = {"plain": "o", "half": "s", "half_difference": "D", "bhalf": "X", "float24": "^", "block16": "v"}
 
 
 def fastest(paths):
@@ -32,6 +35,9 @@ def fastest(paths):
             of[name] = max(found, of.get(name, found))
     if not any(error > 0 for of in points.values() for _, error, _ in of.values()):
         raise ToolError("no valid row has a storage_error: run with acoustic.storage = \"half\"")
+    for (device, problem), of in points.items():
+        if "plain" not in of:
+            raise ToolError(f"{device}, {problem}: no valid row of plain fields to compare with")
     return points
 
 
@@ -48,21 +54,22 @@ def unbeaten(of):
 def draw(points):
     figure, axes = plotting.pyplot().subplots(figsize=(7, 4.5))
     exact = min(error for of in points.values() for _, error, _ in of.values() if error > 0) / 10
+    lines, markers = [], []
     for (device, problem), of in sorted(points.items()):
-        line, = axes.plot(*zip(*((max(e, exact), rate) for e, rate in unbeaten(of))), "-",
-                          label=plotting.short(f"{device}, {problem}"))
-        for name, (rate, error, variant) in of.items():
-            axes.plot(max(error, exact), rate, "o", color=line.get_color())
-            axes.annotate(f"{name}\n{variant}", (max(error, exact), rate), fontsize="x-small",
-                          textcoords="offset points", xytext=(5, -4))
+        plain = of["plain"][0]
+        lines += axes.plot(*zip(*((max(e, exact), rate / plain) for e, rate in unbeaten(of))), "-",
+                           label=plotting.short(f"{device}, {problem}"))
+        for name, (rate, error, _) in of.items():
+            axes.plot(max(error, exact), rate / plain, MARKERS.get(name, "*"), color=lines[-1].get_color())
+    for name in dict.fromkeys(name for of in points.values() for name in of):
+        markers += axes.plot([], [], MARKERS.get(name, "*"), color="grey", label=plotting.short(name))
     axes.set_xscale("log")
-    largest = max(error for of in points.values() for _, error, _ in of.values())
-    axes.set_xlim(exact / 2, 5 * largest)
     axes.set_ylim(bottom=0)
     axes.set_xlabel("relative L2 error of the field after the run's steps; at the left edge none")
-    axes.set_ylabel("GCell/s")
+    axes.set_ylabel("rate over that of plain fields")
     axes.grid(alpha=0.3)
-    axes.legend(loc="lower right")
+    axes.add_artist(axes.legend(handles=lines, loc="lower left"))
+    axes.legend(handles=markers, loc="lower right")
     figure.tight_layout()
     return figure
 

@@ -113,6 +113,11 @@ def in_unit(row, unit):
     return f"{cells.speed(row):.1f}" if unit == "GCell/s" else f"{100 * row.fraction_of_update:.0f}"
 
 
+def of_copy(row):
+    """A rate, and its share of what a copy of the row's own bytes allows."""
+    return f"{cells.rate(row)} ({100 * cells.speed(row) * row.moved_bytes_per_cell / row.header.streams.copy:.0f} %)"
+
+
 def same(here, there):
     """A value that two machines have to the bit."""
     if here != there:
@@ -189,7 +194,7 @@ def authors(row):
 
 
 FUNCTIONS = {function.__name__: function for function in (
-    must_move, in_unit, same, printed, resident, updates, times, power, percent, lost, ragged, authors, int, max, min, map, len)} | {
+    must_move, in_unit, of_copy, same, printed, resident, updates, times, power, percent, lost, ragged, authors, int, max, min, map, len)} | {
     "v100": lambda row: printed(row, "V100"), "published": cells.paper,
     "mean": lambda values: statistics.geometric_mean(list(values))}
 

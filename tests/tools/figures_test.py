@@ -33,11 +33,11 @@ def test_tree(_folder):
 def test_planted(folder):
     """One page and its files: right, then with a figure, a line or a file that is another."""
     (folder / PAGE).parent.mkdir(parents=True)
-    for machine in ("nvidia-h100", "nvidia-h200"):
+    for machine in ("host", "nvidia-h100", "nvidia-h200"):
         shutil.copytree(ROOT / "results" / machine / "storage", folder / "results" / machine / "storage")
     shutil.copytree(ROOT / "results/nvidia-h200/two-step", folder / "results/nvidia-h200/two-step")
     text = (ROOT / PAGE).read_text("utf-8")
-    row = next(line for line in text.splitlines() if line.startswith("| `half` |"))
+    row = next(line for line in text.splitlines() if line.startswith("| H100 | `half` |"))
 
     def off(page):
         (folder / PAGE).write_text(page, "utf-8")
