@@ -74,5 +74,16 @@ TEST(DecksOfAnotherCommand, AreToldWhose) {
   }
 }
 
+// A name insists on its tile where a glob takes what is there: bites where all tiles are built.
+TEST(DecksOfTheStudy, NameNoTileOfDevicesAlone) {
+  for (const char* deck : {"sai-table2.toml", "amd-directions.toml", "low-order.toml",
+                           "ebisu-j2d5pt.toml", "ebisu-j3d7pt.toml", "fang-37-random.toml"}) {
+    const Outcome outcome =
+        run_program({"run", deck, "--dry-run", "--set", "case.nx=64", "--set", "case.ny=64"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_FALSE(has(outcome.out, "unsupported: a device's tile")) << outcome.out;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
