@@ -16,6 +16,7 @@ struct WarpStrips {
   int warps = 1;
   int steps = 1;
   int stages = 1;
+  int resident = 0;  ///< of one warp: teams a multiprocessor; 0: as its registers hold
 
   /// Cells along x that a thread owns.
   [[nodiscard]] constexpr int vector() const { return warps == 1 ? 4 : 2; }
@@ -24,7 +25,7 @@ struct WarpStrips {
   /// A multiprocessor's registers hold 8 warps of 255, or 16 of 128: in two dimensions those that
   /// hold few sums are 16.
   [[nodiscard]] constexpr int min_teams(int radius) const {
-    return warps > 1 ? 1 : radius * steps <= 4 ? 16 : 8;
+    return resident > 0 ? resident : warps > 1 ? 1 : radius * steps <= 4 ? 16 : 8;
   }
   /// "64x32,t=3"
   [[nodiscard]] std::string text() const {

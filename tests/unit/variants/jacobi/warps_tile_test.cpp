@@ -15,6 +15,7 @@ TEST(WarpStrips, NameTheirConfigurations) {
 TEST(WarpStrips, FewSumsLeaveRegistersForMoreTeams) {
   EXPECT_EQ(WarpStrips{.steps = 4}.min_teams(1), 16);
   EXPECT_EQ(WarpStrips{.steps = 4}.min_teams(2), 8);
+  EXPECT_EQ((WarpStrips{.steps = 8, .resident = 12}.min_teams(1)), 12);
   EXPECT_EQ((WarpStrips{.rows = 4, .warps = 8, .steps = 2}.min_teams(1)), 1);
 }
 
