@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """results/: a folder a machine holds one study, of one revision and of today's suite, and machines
-are of the same. What is of another revision or behind the suite is marked in a README there. No file
-is older than its revision."""
+are of the same. What is of another revision, behind the suite or was stopped is marked in a README
+there. No file is older than its revision."""
 
 import json
 import re
@@ -31,14 +31,29 @@ def result_files(folder):
     }
 
 
-def check_folder(name, manifest, files):
-    """Every run that the machine takes is done and there; nothing else is; one revision, no row
-    twice with other steps or another grid."""
+def marked(folder, mark):
+    """The runs that paragraphs of a folder's README that begin with a mark name."""
+    text = (folder / "README.md").read_text("utf-8") if (folder / "README.md").is_file() else ""
+    return {run for part in text.split("\n\n") if part.startswith(mark)
+            for run in re.findall(r"`([^`]+)`", part[len(mark):])}
+
+
+STOPPED = "Stopped before its end:"
+
+
+def check_folder(name, folder, manifest, files):
+    """Every run that the machine takes is done and there, or stopped, as a paragraph of the README
+    that begins with STOPPED says; nothing else is; one revision, no row twice with other steps or
+    another grid."""
     done = {run["name"] for run in manifest["runs"] if run["status"] == "done"}
+    stopped = marked(folder, STOPPED)
     for run in manifest["runs"]:
         reason = run.get("reason", "")
-        if run["status"] != "done" and not reason.startswith("for a "):
+        if run["name"] not in done | stopped and not reason.startswith("for a "):
             yield f"{name}: the study's run {run['name']} is {run['status']}"
+    for run in sorted(stopped & done):
+        yield f"{name}/README.md: {run} is marked as stopped and is not"
+    done |= stopped
     for missing in sorted(done - set(files)):
         yield f"{name}/{missing}.json: missing, though the manifest says that it is done"
     for other in sorted(set(files) - done):
@@ -70,13 +85,11 @@ def check_suite(name, folder, manifest, suite):
     behind |= {run: "is no run of the suite" for run in set(there) - set(suite)}
     behind |= {run: "was run with other settings" for run in set(wanted) & set(there)
                if settings(there[run]) != settings(wanted[run])}
-    text = (folder / "README.md").read_text("utf-8") if (folder / "README.md").is_file() else ""
-    marked = {run for part in text.split("\n\n") if part.startswith(MARK)
-              for run in re.findall(r"`([^`]+)`", part[len(MARK):])}
-    for run in sorted(set(behind) - marked):
+    known = marked(folder, MARK)
+    for run in sorted(set(behind) - known):
         yield (f"{name}: {run} {behind[run]}: run the study again, or mark it in its README "
                f"({MARK} `{run}`)")
-    for run in sorted(marked - set(behind)):
+    for run in sorted(known - set(behind)):
         yield f"{name}/README.md: {run} is marked as behind {SUITE} and is not"
 
 
@@ -128,8 +141,11 @@ def check_revisions(_pages, root, _tessera):
         print("docs_test.py: revisions: skipped: a repository that knows none of them (a shallow clone), or none")
 
 
+OLDER = "Of an earlier revision than other machines' studies:"
+
+
 def check_studies(_pages, root, _tessera):
-    """Folders of results/ with a manifest, of one revision."""
+    """Folders of results/ with a manifest, of one revision but for those whose README says OLDER."""
     revisions = {}
     with (root / SUITE).open("rb") as file:
         runs = tomllib.load(file)["run"]
@@ -140,9 +156,10 @@ def check_studies(_pages, root, _tessera):
     for path in manifests:
         name = f"results/{path.parent.name}"
         manifest = read(path)
-        yield from check_folder(name, manifest, result_files(path.parent))
+        yield from check_folder(name, path.parent, manifest, result_files(path.parent))
         yield from check_suite(name, path.parent, manifest, suite)
-        revisions.setdefault(revision_of(manifest), []).append(name)
+        if marked(path.parent, OLDER) != {revision_of(manifest)[:7]}:
+            revisions.setdefault(revision_of(manifest), []).append(name)
     yield from check_strays(root)
     if len(revisions) > 1:
         first = sorted(revisions.items(), key=lambda entry: len(entry[1]), reverse=True)
