@@ -107,12 +107,12 @@ def share(row):
     return f"{100 * fraction(row):.0f} % of {bound(row)}"
 
 
-def over(best, base, known="*"):
-    """How many times as fast as its baseline, or what is known better; `≤` where a GPU's went through
+def over(best, base):
+    """How many times as fast as its baseline; `≤` where a GPU's went through
     a TeamPolicy, which costs it (files `*-native.json` are of binaries that launched natively)."""
     most = (base.header.machine.kind == "gpu" and base.resources.launch == "TeamPolicy"
             and not base.file.endswith("-native.json"))
-    return f"{'≤ ' * most}{best / base:.1f}" if known == "*" else known
+    return f"{'≤ ' * most}{best / base:.1f}"
 
 
 def paper(file, stencil):
