@@ -76,10 +76,9 @@ void register_jacobi_warps(Registry& registry) {
   });
   constexpr Fits kAny2d{.dims = 2, .most_points = 25};
   offer<WarpStrips{.steps = 4}, kAny2d>(*v);
-  offer<WarpStrips{.steps = 8}, Fits{.dims = 2, .radius = 1, .most_points = 5}>(*v);
-  // Sums of a box need no more than 168 registers, those of a star would be spilled (368 B).
-  offer<WarpStrips{.steps = 8, .resident = 12},
-        Fits{.dims = 2, .radius = 1, .fewest_points = 9, .most_points = 9}>(*v);
+  // 12 warps have 168 registers: enough for a box, where a star would spill 368 B.
+  offer<WarpStrips{.steps = 8, .box_teams = 12}, Fits{.dims = 2, .radius = 1, .most_points = 9}>(
+      *v);
   offer<WarpStrips{.steps = 10}, Fits{.dims = 2, .radius = 1, .most_points = 5}>(*v);
   offer<WarpStrips{.steps = 6}, Fits{.dims = 2, .radius = 2, .most_points = 25}>(*v);
   offer<WarpStrips{.rows = 4, .warps = 12, .steps = 2, .stages = 2},

@@ -41,7 +41,8 @@ struct WarpStreamingKernel {
   using Tile = WarpTile<kStrips>;
   using Exchanged = NoExchange;
   static constexpr const char* kLabel = Label::kLabel;
-  static constexpr int kThreads = Tile::kThreads, kMinTeams = kStrips.min_teams(Stencil::kR);
+  static constexpr int kThreads = Tile::kThreads,
+                       kMinTeams = kStrips.min_teams(Stencil::kR, Stencil::kPoints);
   static constexpr bool kDeviceTiling = false;
   static constexpr int kSteps = kStrips.steps, kStages = kStrips.stages, kFixedSteps = kSteps;
   static constexpr int kR = StencilType::kR, kRy = StencilType::kRy;

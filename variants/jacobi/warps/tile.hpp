@@ -16,16 +16,18 @@ struct WarpStrips {
   int warps = 1;
   int steps = 1;
   int stages = 1;
-  int resident = 0;  ///< of one warp: teams a multiprocessor; 0: as its registers hold
+  int box_teams = 0;  ///< of one warp, where the stencil is a box; 0: as of any stencil
 
   /// Cells along x that a thread owns.
   [[nodiscard]] constexpr int vector() const { return warps == 1 ? 4 : 2; }
   [[nodiscard]] constexpr int nx() const { return kRowLanes * vector(); }
   [[nodiscard]] constexpr int ny() const { return rows * warps; }
   /// A multiprocessor's registers hold 8 warps of 255, or 16 of 128: in two dimensions those that
-  /// hold few sums are 16.
-  [[nodiscard]] constexpr int min_teams(int radius) const {
-    return resident > 0 ? resident : warps > 1 ? 1 : radius * steps <= 4 ? 16 : 8;
+  /// hold few sums are 16. Sums of a box need fewer registers than those of a star.
+  [[nodiscard]] constexpr int min_teams(int radius, int points) const {
+    if (warps > 1) return 1;
+    if (box_teams > 0 && points > 4 * radius + 1) return box_teams;
+    return radius * steps <= 4 ? 16 : 8;
   }
   /// "64x32,t=3"
   [[nodiscard]] std::string text() const {

@@ -13,10 +13,11 @@ TEST(WarpStrips, NameTheirConfigurations) {
 }
 
 TEST(WarpStrips, FewSumsLeaveRegistersForMoreTeams) {
-  EXPECT_EQ(WarpStrips{.steps = 4}.min_teams(1), 16);
-  EXPECT_EQ(WarpStrips{.steps = 4}.min_teams(2), 8);
-  EXPECT_EQ((WarpStrips{.steps = 8, .resident = 12}.min_teams(1)), 12);
-  EXPECT_EQ((WarpStrips{.rows = 4, .warps = 8, .steps = 2}.min_teams(1)), 1);
+  EXPECT_EQ(WarpStrips{.steps = 4}.min_teams(1, 5), 16);
+  EXPECT_EQ(WarpStrips{.steps = 4}.min_teams(2, 9), 8);
+  EXPECT_EQ((WarpStrips{.steps = 8, .box_teams = 12}.min_teams(1, 9)), 12);
+  EXPECT_EQ((WarpStrips{.steps = 8, .box_teams = 12}.min_teams(1, 5)), 8);
+  EXPECT_EQ((WarpStrips{.rows = 4, .warps = 8, .steps = 2}.min_teams(1, 7)), 1);
 }
 
 }  // namespace
