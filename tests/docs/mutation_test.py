@@ -73,6 +73,8 @@ MUTATIONS = [
     ("studies", replace(f"{H100}/low-order-gpu.json", REVISION, REVISION + "0"), "of revision 0"),
     ("studies", replace("results/nvidia-h200/manifest.json", REVISION, REVISION + "0"), "mixes"),
     ("studies", replace(f"{H100}/README.md", "Of an earlier revision than", "Earlier than"), "mixes"),
+    ("studies", append("results/nvidia-h200/README.md",
+                       "\nOf an earlier revision than other machines' studies: `cab721a`.\n"), "as earlier and is not"),
     ("studies", replace("results/nvidia-h200/README.md", "Stopped before", "Before"), "is waiting"),
     ("studies", append(f"{H100}/README.md", "\nStopped before its end: `low-order-gpu`.\n"), "and is not"),
     ("studies", remove(f"{H100}/acoustic-gpu.json"), "acoustic-gpu.json: missing"),

@@ -146,7 +146,7 @@ OLDER = "Of an earlier revision than other machines' studies:"
 
 def check_studies(_pages, root, _tessera):
     """Folders of results/ with a manifest, of one revision but for those whose README says OLDER."""
-    revisions = {}
+    revisions, older = {}, {}
     with (root / SUITE).open("rb") as file:
         runs = tomllib.load(file)["run"]
     suite = {run.get("name", run["deck"].removesuffix(".toml")): run for run in runs}
@@ -158,8 +158,10 @@ def check_studies(_pages, root, _tessera):
         manifest = read(path)
         yield from check_folder(name, path.parent, manifest, result_files(path.parent))
         yield from check_suite(name, path.parent, manifest, suite)
-        if marked(path.parent, OLDER) != {revision_of(manifest)[:7]}:
-            revisions.setdefault(revision_of(manifest), []).append(name)
+        kept = older if marked(path.parent, OLDER) == {revision_of(manifest)[:7]} else revisions
+        kept.setdefault(revision_of(manifest), []).append(name)
+    for revision in set(older) & set(revisions):
+        yield f"{older[revision][0]}/README.md: its revision is marked as earlier and is not"
     yield from check_strays(root)
     if len(revisions) > 1:
         first = sorted(revisions.items(), key=lambda entry: len(entry[1]), reverse=True)
