@@ -209,9 +209,9 @@ void register_acoustic_jam(Registry& registry) {
   auto&& more = beyond_few(*v);
   offer_tile<4, AllFormats>(more, Tile<32, 8, 1>{});
   offer_tile<2, AllFormats>(more, RuntimeTile{0, 32, 0});
-  offer_tile<2>(more, RuntimeTile{0, 16, 0});
+  offer_tile<2, AllFormats>(more, RuntimeTile{0, 16, 0});
   offer_tile<2>(more, RuntimeTile{0, 64, 0});
-  offer_tile<4>(more, RuntimeTile{0, 16, 0});
+  offer_tile<4, AllFormats>(more, RuntimeTile{0, 16, 0});
   offer_tile<4>(more, RuntimeTile{0, 64, 0});
   registry.add(std::move(v));
 }

@@ -40,7 +40,8 @@ void register_acoustic_st_async(Registry& registry) {
   offer_vectors<VectorStreamKernel, 4, 32, 16>(*v, {64});
   offer_vectors<VectorStreamKernel, 4, 32, 16>(*v, {64, true});
   offer_vectors<VectorStreamKernel, 4, 16, 16>(*v, {32});
-  offer_vectors<VectorStreamKernel, 4, 16, 16>(*v, {64, true});
+  offer_vectors<VectorStreamKernel, 4, 16, 16, Formats<StoredHalf, StoredDifference>>(*v,
+                                                                                      {64, true});
   offer_vectors<VectorStreamKernel, 1, 256, 16, AllFormats>(*v, {}, "host");
   registry.add(std::move(v));
 }

@@ -7,8 +7,9 @@
 //           that one thread requests three planes ahead; warps meet at barriers that leave them a
 //           plane of slack. A thread owns vectors of four cells in two rows. A plane is added to
 //           the nine sums along z that it belongs to while it is there (kernels/column.hpp), so
-//           that it is read from scratch once; the teams that run side by side are paced. The
-//           layers as st_async does them (variants/acoustic/st_bulk/kernel.hpp).
+//           that it is read from scratch once; the teams that run side by side are paced, but
+//           where a configuration says `unpaced`. The layers as st_async does them
+//           (variants/acoustic/st_bulk/kernel.hpp).
 // Minimal:  16 B a cell inside in float, 8 B with u and u- in half, 10 B with a difference.
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
 //           bitwise.
@@ -30,6 +31,7 @@ template <class Real, int Columns, int Rows>
 struct StBulk {
   using Layers = VectorLauncher<VectorStreamKernel, Real, tessera::Tile<32, 8>, 4>;
   static constexpr int kTeams = 512 / (Columns * Rows);  // of a multiprocessor, at least
+  bool paced = true;
   Layers layers{{64}};
 
   [[nodiscard]] Plan plan(const Region& region, const Problem& problem) const {
@@ -75,17 +77,17 @@ struct StBulk {
 
  private:
   template <class Kept, class OfFormat>
-  static void launch([[maybe_unused]] const ExecSpace& exec,
-                     [[maybe_unused]] const OfFormat& fields,
-                     [[maybe_unused]] const Region& region) {
+  void launch([[maybe_unused]] const ExecSpace& exec, [[maybe_unused]] const OfFormat& fields,
+              [[maybe_unused]] const Region& region) const {
     if constexpr (kOnDevice && kHasBulkCopy && std::is_same_v<Real, float>) {
       using Kernel = BulkStreamKernel<Real, Kept, Columns, Rows>;
       const int together = wave<Kernel>(this_machine());
       const Tiling tiles = tiling<Kernel>(region.box, together);
+      const Pacer pacer =
+          paced ? make_pacer(exec, tiles.league(), together, tiles.nz + 2 * kR) : Pacer();
       native_launch<Kernel::kThreads, kTeams>(
           exec, Kernel::kLabel, static_cast<int>(tiles.league()), Kernel::scratch_bytes(),
-          Kernel(fields, region.box, tiles,
-                 make_pacer(exec, tiles.league(), together, tiles.nz + 2 * kR)));
+          Kernel(fields, region.box, tiles, pacer));
     }
   }
 
@@ -114,12 +116,13 @@ struct StBulk {
 };
 
 template <int Columns, int Rows>
-void offer(AcousticVariant& variant) {
+void offer(AcousticVariant& variant, bool paced = true) {
   using Kernel = BulkStreamKernel<float, float, Columns, Rows>;
-  const std::string text = extents_text({Kernel::kNx, Kernel::kNy}) + ",v=4,rows=2";
+  const std::string text =
+      extents_text({Kernel::kNx, Kernel::kNy}) + ",v=4,rows=2" + (paced ? "" : ",unpaced");
   variant.offer({text, Origin::ours, "", RunsOn::devices},
-                [](auto real) { return StBulk<decltype(real), Columns, Rows>{}; });
-  variant.offer_stored(text, StBulk<float, Columns, Rows>{},
+                [paced](auto real) { return StBulk<decltype(real), Columns, Rows>{paced}; });
+  variant.offer_stored(text, StBulk<float, Columns, Rows>{paced},
                        Formats<StoredHalf, StoredDifference, StoredBHalf>{});
 }
 
@@ -138,6 +141,7 @@ void register_acoustic_st_bulk(Registry& registry) {
   });
   v->eta_by_profiles = v->reads_vp_steps = v->inner_alone = true;
   offer<32, 8>(*v);
+  offer<32, 8>(*v, false);
   registry.add(std::move(v));
 }
 
