@@ -27,6 +27,20 @@ def elsewhere_on_host(root):
     return [{"title": title, "first": rates[0][what], "second": rates[1][what]} for title, what in ELSEWHERE]
 
 
+def elsewhere_on_gpu(root):
+    """A line a way to write the update, the fastest first: median, and its share of copy over 16 B."""
+    folder = root / "results/nvidia-h200/elsewhere"
+    copy = read_json(folder / "elsewhere-3.tessera.json")["streams"]["copy"]
+    found = []
+    for row in read_json(folder / "elsewhere-3.json")["rows"]:
+        ours, (package, *version) = row["what"].startswith("acoustic/"), row["version"].split()
+        rate = statistics.median(row["gcell_per_s"])
+        title = f"Tessera, `{row['what'].removeprefix('acoustic/')}`" if ours else row["what"]
+        found.append({"title": title, "version": "" if ours else f"{package} {version[0].split('+')[0]}", "rate": rate,
+                      "share": 1600 * rate / copy})
+    return sorted(found, key=lambda line: -line["rate"])
+
+
 def rows(root):
     """The blocks that were tried on a host."""
     return csv.DictReader((root / "results/host/ete-emerald-rapids.csv").read_text("utf-8").splitlines())

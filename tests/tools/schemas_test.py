@@ -19,7 +19,7 @@ from tessera_tools import schemas
 from tessera_tools.files import read_json, read_toml
 
 # Schemas of their own, which one tool reads: inputs/published/README.md, results/predicted/README.md.
-OF_ONE_TOOL = {"ebisu-table3.toml", "elsewhere-1.json", "elsewhere-2.json", "fang.toml",
+OF_ONE_TOOL = {"ebisu-table3.toml", "elsewhere-1.json", "elsewhere-2.json", "elsewhere-3.json", "fang.toml",
                "predicted-errors.json", "su-errors.toml", "tiles.toml"}
 
 

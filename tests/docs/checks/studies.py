@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """results/: a folder a machine holds one study, of one revision and of today's suite, and machines
-are of the same. What is of another revision, behind the suite or was stopped is marked in a README
-there. No file is older than its revision."""
+are of the same. What is of another revision or behind the suite is marked in a README there. No file is older than its revision."""
 
 import json
 import re
@@ -38,22 +37,14 @@ def marked(folder, mark):
             for run in re.findall(r"`([^`]+)`", part[len(mark):])}
 
 
-STOPPED = "Stopped before its end:"
-
-
 def check_folder(name, folder, manifest, files):
-    """Every run that the machine takes is done and there, or stopped, as a paragraph of the README
-    that begins with STOPPED says; nothing else is; one revision, no row twice with other steps or
-    another grid."""
+    """Every run that the machine takes is done and there; nothing else is; one revision, no row twice
+    with other steps or another grid."""
     done = {run["name"] for run in manifest["runs"] if run["status"] == "done"}
-    stopped = marked(folder, STOPPED)
     for run in manifest["runs"]:
         reason = run.get("reason", "")
-        if run["name"] not in done | stopped and not reason.startswith("for a "):
+        if run["name"] not in done and not reason.startswith("for a "):
             yield f"{name}: the study's run {run['name']} is {run['status']}"
-    for run in sorted(stopped & done):
-        yield f"{name}/README.md: {run} is marked as stopped and is not"
-    done |= stopped
     for missing in sorted(done - set(files)):
         yield f"{name}/{missing}.json: missing, though the manifest says that it is done"
     for other in sorted(set(files) - done):
