@@ -71,6 +71,21 @@ TEST_F(CliShot, In16BitsSaysHowFarItIsFromFloat) {
   EXPECT_LE(found.at("in_band").get<double>(), found.at("raw").get<double>());
 }
 
+TEST_F(CliShot, FormatsWithBytesBesideErrLessAndTakeNoCheckpoints) {
+  double before = 1;
+  for (const char* format : {"half", "block16", "float24"}) {
+    const std::string storage = std::string("acoustic.storage=") + format;
+    ASSERT_EQ(shoot({storage, "shot.accuracy=120"}).status, 0) << format;
+    const double raw = report().at("accuracy").at("raw");
+    EXPECT_GT(raw, 0) << format;
+    EXPECT_LT(raw, before) << format;
+    before = raw;
+    if (std::string(format) == "half") continue;
+    expect_refused(shoot({storage, "shot.checkpoint_every=50"}),
+                   {"shot.checkpoint_every", format, "half_difference"});
+  }
+}
+
 TEST_F(CliShot, AVelocityInStepsIsRoundedToo) {
   const Outcome outcome = shoot({"acoustic.vp_storage=linear", "shot.accuracy=60",
                                  kOnDevice ? "shot.variant=\"acoustic/st_async:128x8,v=4,chunk=64\""

@@ -48,6 +48,9 @@ def test_planted(folder):
     for old, new, word in (("324.4", "324.5", "324.4"), (row + "\n", "", "half"), ("figures: storage", "figures: none", "none")):
         status, lines = off(text.replace(old, new, 1))
         check(status == 1 and word in "".join(lines), f"{old} for {new}: {lines}")
+    below = "The bound is the copy bandwidth over the bytes."
+    status, lines = off(text.replace(below, f"From `results/nvidia-h100/none.json`.\n\n{below}", 1))
+    check(status == 1 and "none.json" in "".join(lines), f"a caption of another file: {lines}")
     content = json.loads((folder / FILE).read_text("utf-8"))
     few = {**content, "results": [{**row, "samples_s": row["samples_s"][:3]} for row in content["results"]]}
     (folder / FILE).write_text(json.dumps(few), "utf-8")

@@ -14,7 +14,8 @@
 // Order:    z is summed in two halves, the nearer plane behind first: equal within the bound, not
 //           bitwise.
 // Loses:    where there is no copy engine; in float it is st_async's equal. Not in float24 and
-//           block16: a bulk copy of bytes begins on 16 cells, and exponents are no tile's rows.
+//           block16: a bulk copy of bytes begins on 16 cells, and exponents that each thread
+//           brings leave it slower than float.
 #include "base/registry/scratch_refusal.hpp"
 #include "variants/acoustic/kernels/vector_stream.hpp"
 #include "variants/acoustic/st_bulk/kernel.hpp"

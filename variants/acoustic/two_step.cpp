@@ -171,7 +171,7 @@ void register_acoustic_two_step(Registry& registry) {
   auto v = std::make_unique<AcousticVariant>(VariantFacts{
       .name = "two_step",
       .summary = "two time steps a pass through the inner region",
-      .source = "ours: 3.5D blocking with boundary conditions, which Sai VI leaves to others",
+      .source = "ours: 3.5D blocking with boundary conditions, which Sai VI names as future work",
       .memory = "planes of two time steps in team scratch, halves of the sums along z in registers",
       .loses = "in double, where scratch holds half as many cells; on hosts",
       .supports = "PML, sources and receivers: two steps a pass",

@@ -236,6 +236,12 @@ std::string format_figures_of_merit(const std::vector<Result>& results) {
     std::string name = full_name(r) + "/" + r.stencil.substr(r.stencil.find('/') + 1);
     if (!r.decomposition.empty()) name += "/" + r.decomposition;
     name += "/" + r.precision;
+    // Fields that are not plain are in the details, and a figure of their own.
+    const std::string details = " " + r.details, key = " storage=";
+    if (const auto at = details.find(key); at != std::string::npos) {
+      const auto begin = at + key.size();
+      name += "/" + details.substr(begin, details.find(' ', begin) - begin);
+    }
     out += figure_of_merit(std::move(name), rate_of(r));
   }
   return out;

@@ -91,7 +91,7 @@ nlohmann::json measure_accuracy(const ShotCase& of) {
   };
   shot.steps = std::min(shot.steps, shot.accuracy_steps);
   shot.snapshot_every = 0;
-  say("accuracy: {} steps rounded to 16 bits and as they are\n", shot.steps);
+  say("accuracy: {} steps with fields rounded and as they are\n", shot.steps);
   flush_output();
   const std::vector<float> rounded = traces();
   shot.setup.storage = Storage::plain;

@@ -158,9 +158,10 @@ void print_numerics(const ShotCase& shot) {
       s.free_surface ? "; a free surface on top" : "", counted(shot.sources.size(), "source"),
       counted(shot.receivers.size(), "receiver"), counted(shot.snapshots(), "snapshot"));
   if (s.storage != Storage::plain)
-    say("u in 16 bits: up to {:.4g}\n", largest_stored(s.storage) / shot.storage_scale());
+    say("u in {}: up to {:.4g}\n", to_string(s.storage),
+        largest_stored(s.storage) / shot.storage_scale());
   if (shot.rounds() && shot.accuracy_steps == 0)
-    say("rounded to 16 bits: --accuracy measures by how much the traces differ\n");
+    say("fields are rounded: --accuracy measures by how much the traces differ\n");
   if (!shot.model.note.empty()) say("{}\n", shot.model.note);
   if (shot.moved_m > 1e-6 * shot.setup.h[0]) {  // more than rounding
     say("places moved to the nearest cell: by at most {:g} m along an axis\n", shot.moved_m);

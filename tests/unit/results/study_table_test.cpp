@@ -136,6 +136,12 @@ TEST(FiguresOfMerit, TheFastestAndAVerdictEndARun) {
   EXPECT_EQ(format_figures_of_merit({row("fast", 0.25), unsupported("wide", "no")}), fastest);
   EXPECT_EQ(format_verdict({row("slow", 0.5), row("fast", 0.25), unsupported("wide", "no")}),
             fastest + "PASS\n");
+  Result half = row("fast", 0.25);
+  half.details = "pml_cells=0 storage=half vp_storage=linear";
+  EXPECT_EQ(format_figures_of_merit({half}),
+            "FOM acoustic/fast/8x8x8/iso25/single/float/half = 4 GCell/s\n");
+  half.details = "vp_storage=linear";
+  EXPECT_EQ(format_figures_of_merit({half}), fastest);
   Result wrong = row("wrong", 0.125);
   set_failed(wrong, Status::invalid, "differs");
   EXPECT_EQ(format_verdict({row("fast", 0.25), wrong}), fastest + "FAIL\n");

@@ -29,7 +29,7 @@ def machines(root: Path) -> list[dict]:
         caches = {"L2": device["l2_bytes"]} if device else {
             cache["level"]: cache["bytes"] for cache in reversed(machine["host"]["caches"])}
         found.append({
-            **entry, "runs": len(files),
+            **entry, "runs": len(files), "revision": files[0].revision[:7],
             "units": f"{device['units']} units" if device else f"{machine['concurrency']} threads",
             **{level: size(caches[level]) if level in caches else "" for level in ("L1", "L2", "L3")},
             "copy": span([file.streams.get("copy") for file in measured], ""),

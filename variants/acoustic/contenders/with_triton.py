@@ -62,17 +62,18 @@ def stream(u, before, vp, nz, ny, nx, plane, row,
         at += plane
 
 
-def launch(kernel, *tile):
-    """`tile`: planes, rows and cells of a row that a program makes."""
+def launch(kernel, warps, *tile):
+    """`tile`: planes, rows and cells of a row that a program of so many warps makes."""
     def update(u, before, vp):
         n = [size - 2 * R for size in u.shape]
         grid = tuple(triton.cdiv(size, of) for size, of in zip(reversed(n), reversed(tile)))
-        kernel[grid](u, before, vp, *n, u.stride(0), u.stride(1), *tile, num_warps=4)
+        kernel[grid](u, before, vp, *n, u.stride(0), u.stride(1), *tile, num_warps=warps)
     return update
 
 
-CONTENDERS = {name: contender(update, lambda array: torch.from_numpy(array).cuda(),
-                              lambda _: torch.cuda.synchronize(),
-                              lambda array: array.cpu().numpy())
-              for name, update in (("Triton, 3D blocks", launch(blocks, 4, 4, 64)),
-                                   ("Triton, 2.5D", launch(stream, 128, 8, 64)))}
+TILES = {"Triton, 3D blocks": (blocks, (4, 4, 4, 64), (4, 1, 4, 128), (4, 2, 8, 32), (8, 4, 8, 64), (2, 1, 2, 128)),
+         "Triton, 2.5D": (stream, (4, 128, 8, 64), (4, 128, 4, 128), (4, 128, 8, 32), (8, 128, 16, 64), (4, 64, 16, 32))}
+CONTENDERS = {f"{name}, {x} x {y} x {z}, {warps} warps": contender(
+    launch(kernel, warps, z, y, x), lambda array: torch.from_numpy(array).cuda(),
+    lambda _: torch.cuda.synchronize(), lambda array: array.cpu().numpy())
+    for name, (kernel, *tiles) in TILES.items() for warps, z, y, x in tiles}
