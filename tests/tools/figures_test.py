@@ -61,8 +61,8 @@ def test_planted(folder):
     content["results"][0]["fraction_of_copy"] *= 1.1
     (folder / FILE).write_text(json.dumps(content), "utf-8")
     status, lines = off(text)
-    check(status == 1 and len(lines) == 3 and "327.6" in lines[0] and "storage-energy" in lines[1]
-          and "in half" in lines[2], f"another file: {lines}")
+    check(status == 1 and len(lines) == 4 and "327.6" in lines[0] and "storage-aims" in lines[1]
+          and "storage-energy" in lines[2] and "in half" in lines[3], f"another file: {lines}")
     (folder / Path(FILE).parent / "inner-vp-field.json").unlink()
     status, lines = off(text)
     check(status == 1 and sum("inner-vp-field.json" in line for line in lines) == 2, f"no file: {lines}")
