@@ -4,9 +4,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace tessera {
 
@@ -43,5 +45,16 @@ class ProblemIdentity {
  private:
   std::string text_;
 };
+
+/// What stands after `key=` in such a text; empty where no word has the key.
+[[nodiscard]] inline std::string_view value_in(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    if (word.size() > key.size() && word.starts_with(key) && word[key.size()] == '=')
+      return word.substr(key.size() + 1);
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+  }
+  return {};
+}
 
 }  // namespace tessera

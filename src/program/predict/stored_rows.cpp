@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/predict/stored_rows.hpp"
 
+#include "base/case/problem_identity.hpp"
 #include "base/io/json_file.hpp"
 #include "base/registry/neighbours.hpp"
 #include "base/support/error.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 namespace tessera {
@@ -20,11 +22,9 @@ namespace {
 
 /// The whole number after "key=" in a row's details; 0 where there is none.
 int number_in(const std::string& details, const std::string& key) {
-  const auto at = details.find(key + "=");
+  const std::string_view value = value_in(details, key);
   int number = 0;
-  if (at != std::string::npos) {
-    std::from_chars(details.data() + at + key.size() + 1, details.data() + details.size(), number);
-  }
+  std::from_chars(value.data(), value.data() + value.size(), number);
   return number;
 }
 

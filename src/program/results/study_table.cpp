@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/results/study_table.hpp"
 
+#include "base/case/problem_identity.hpp"
 #include "base/io/json_file.hpp"
 #include "program/results/result_table.hpp"
 
@@ -237,11 +238,8 @@ std::string format_figures_of_merit(const std::vector<Result>& results) {
     if (!r.decomposition.empty()) name += "/" + r.decomposition;
     name += "/" + r.precision;
     // Fields that are not plain are in the details, and a figure of their own.
-    const std::string details = " " + r.details, key = " storage=";
-    if (const auto at = details.find(key); at != std::string::npos) {
-      const auto begin = at + key.size();
-      name += "/" + details.substr(begin, details.find(' ', begin) - begin);
-    }
+    if (const auto storage = value_in(r.details, "storage"); !storage.empty())
+      name.append("/").append(storage);
     out += figure_of_merit(std::move(name), rate_of(r));
   }
   return out;
