@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/predict/stored_rows.hpp"
 
-#include "base/case/problem_identity.hpp"
 #include "base/io/json_file.hpp"
 #include "base/registry/neighbours.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "base/support/precision.hpp"
+#include "base/support/problem_identity.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/results/study_table.hpp"
 
-#include "base/case/problem_identity.hpp"
 #include "base/io/json_file.hpp"
+#include "base/support/problem_identity.hpp"
 #include "program/results/result_table.hpp"
 
 #include <fmt/core.h>

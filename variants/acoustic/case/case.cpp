@@ -4,11 +4,11 @@
 
 #include "base/case/deck_keys.hpp"
 #include "base/case/listed_once.hpp"
-#include "base/case/problem_identity.hpp"
 #include "base/grid/transfer.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
+#include "base/support/problem_identity.hpp"
 #include "base/support/velocity_units.hpp"
 #include "variants/acoustic/case/solver.hpp"
 #include "variants/acoustic/case/verify.hpp"

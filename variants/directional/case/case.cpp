@@ -4,9 +4,9 @@
 
 #include "base/case/deck_keys.hpp"
 #include "base/case/listed_once.hpp"
-#include "base/case/problem_identity.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
+#include "base/support/problem_identity.hpp"
 #include "variants/directional/case/verify.hpp"
 
 #include <algorithm>

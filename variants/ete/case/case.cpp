@@ -3,12 +3,12 @@
 #include "variants/ete/case/case.hpp"
 
 #include "base/case/deck_keys.hpp"
-#include "base/case/problem_identity.hpp"
 #include "base/registry/neighbours.hpp"
 #include "base/support/console.hpp"
 #include "base/support/error.hpp"
 #include "base/support/files.hpp"
 #include "base/support/precision.hpp"
+#include "base/support/problem_identity.hpp"
 #include "base/support/velocity_units.hpp"
 #include "variants/ete/case/solver.hpp"
 #include "variants/ete/case/verify.hpp"

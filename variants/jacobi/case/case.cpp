@@ -3,9 +3,9 @@
 #include "variants/jacobi/case/case.hpp"
 
 #include "base/case/deck_keys.hpp"
-#include "base/case/problem_identity.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
+#include "base/support/problem_identity.hpp"
 #include "variants/jacobi/case/solver.hpp"
 #include "variants/jacobi/case/verify.hpp"
 

@@ -3,10 +3,10 @@
 #include "variants/low_order/case/case.hpp"
 
 #include "base/case/deck_keys.hpp"
-#include "base/case/problem_identity.hpp"
 #include "base/case/worst.hpp"
 #include "base/support/error.hpp"
 #include "base/support/precision.hpp"
+#include "base/support/problem_identity.hpp"
 #include "variants/low_order/case/verify.hpp"
 
 #include <cmath>
