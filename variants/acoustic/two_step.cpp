@@ -37,7 +37,6 @@ struct TwoStep {
   using Tile = PassTile<Real, Columns, Rows, kCopies>;
   using Kernel = PassKernel<Real, Tile>;
   static constexpr bool kRuns = kHasBulkCopy || kCopies == Copies::threads;
-  static constexpr int kDrift = 4;  // docs/performance/acoustic.md, what the warps wait for
   Layers layers{{64}};
   bool paced = true;
 
@@ -120,9 +119,9 @@ struct TwoStep {
     using Kernel = PassKernel<Real, Tile>;
     const MachineLimits machine = this_machine();
     const PassTiling tiles = tiling(box, machine);
-    const Pacer pacer =
-        paced ? make_pacer(exec, tiles.league(), together(machine), box.nz() + 4 * kR + 1, kDrift)
-              : Pacer();
+    const auto pacer = paced ? make_pacer<PassPacer>(exec, tiles.league(), together(machine),
+                                                     box.nz() + 4 * kR + 1)
+                             : PassPacer();
     native_launch<Tile::kThreads>(exec, Kernel::kLabel, tiles.league(), Tile::scratch_bytes(),
                                   Kernel(f, tiles, pacer));
   }

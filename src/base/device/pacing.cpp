@@ -21,16 +21,13 @@ Counters& all_counters() {
 
 }  // namespace
 
-Pacer make_pacer(const ExecSpace& exec, std::int64_t league, int wave, int planes, int drift) {
-  if (!kOnDevice || wave < 2 || league < 2) return {};
-  const std::int64_t waves = (league + wave - 1) / wave;
-  const std::int64_t needed = waves * Pacer::groups(planes);
-  if (needed > kCounters) return {};
+unsigned* pacing_counters(const ExecSpace& exec, std::int64_t count) {
+  if (count > kCounters) return nullptr;
   static int next = 0;  // launches take turns
-  const auto mine = Kokkos::subview(all_counters(), next, std::make_pair(std::int64_t{0}, needed));
+  const auto mine = Kokkos::subview(all_counters(), next, std::make_pair(std::int64_t{0}, count));
   next = (next + 1) % kLaunches;
   Kokkos::deep_copy(exec, mine, 0U);
-  return {mine.data(), static_cast<int>(league), wave, planes, drift};
+  return mine.data();
 }
 
 }  // namespace tessera

@@ -18,18 +18,20 @@
 
 namespace tessera {
 
-/// The counters of one launch, as its kernel sees them; a default one paces nothing.
-class Pacer {
+/// The counters of one launch, as its kernel sees them; a default one paces nothing. A team may be
+/// `drift` counts ahead of its wave: kept as a value, not a constant, it costs 5 % where
+/// instructions are many (docs/performance/storage.md, what did not help).
+template <int drift>
+class PacerWithin {
  public:
+  static constexpr int kDrift = drift;
   static constexpr int kPlanes = 4;     ///< from one count to the next
-  static constexpr int kDrift = 1;      ///< counts that a team may be ahead of its wave, mostly
   static constexpr int kPatience = 64;  ///< looks at the counter, about a microsecond each, a wait
 
-  Pacer() = default;
+  PacerWithin() = default;
   /// `counters`: zeros, groups(planes) for each wave of `wave` consecutive teams out of `league`.
-  /// `drift`: counts that a team may be ahead of its wave.
-  Pacer(unsigned* counters, int league, int wave, int planes, int drift = kDrift)
-      : counters_(counters), league_(league), wave_(wave), groups_(groups(planes)), drift_(drift) {}
+  PacerWithin(unsigned* counters, int league, int wave, int planes)
+      : counters_(counters), league_(league), wave_(wave), groups_(groups(planes)) {}
 
   /// Counters that a wave needs whose teams stream at most `planes` planes.
   [[nodiscard]] static constexpr int groups(int planes) { return (planes + kPlanes - 1) / kPlanes; }
@@ -44,11 +46,11 @@ class Pacer {
         if (plane_ == 0) {
           for (int looks = 0; seen_ < wave_; ++looks) {
             if (looks == kPatience) wave_ = 0;  // a team is missing: continue without pacing
-            seen_ = look(-drift_);
+            seen_ = look(-kDrift);
           }
           Kokkos::atomic_add(counter_, 1U);
-        } else if (plane_ == kPlanes / 2 && group_ + 1 >= drift_) {
-          seen_ = look(1 - drift_);  // early, so that a wait that is over costs nothing
+        } else if (plane_ == kPlanes / 2 && group_ + 1 >= kDrift) {
+          seen_ = look(1 - kDrift);  // early, so that a wait that is over costs nothing
         }
         if (++plane_ == kPlanes) {
           plane_ = 0;
@@ -67,13 +69,13 @@ class Pacer {
     }
 
    private:
-    friend class Pacer;
+    friend class PacerWithin;
     [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION unsigned look(int groups_on) const {
       return *static_cast<volatile unsigned*>(counter_ + groups_on);
     }
     unsigned* counter_ = nullptr;   // of the group under way
-    unsigned wave_ = 0, seen_ = 0;  // teams to wait for, and those seen drift_ groups back
-    int plane_ = 0, group_ = 0, groups_ = 0, drift_ = 0;
+    unsigned wave_ = 0, seen_ = 0;  // teams to wait for, and those seen kDrift groups back
+    int plane_ = 0, group_ = 0, groups_ = 0;
   };
 
   /// A team's part: every thread calls it, one gets a Stream that paces.
@@ -88,7 +90,6 @@ class Pacer {
         s.wave_ = static_cast<unsigned>(size < wave_ ? size : wave_);
         s.seen_ = s.wave_;  // the first groups wait for none
         s.groups_ = groups_;
-        s.drift_ = drift_;
       }
     }
     return s;
@@ -96,13 +97,22 @@ class Pacer {
 
  private:
   unsigned* counters_ = nullptr;
-  int league_ = 0, wave_ = 1, groups_ = 0, drift_ = kDrift;
+  int league_ = 0, wave_ = 1, groups_ = 0;
 };
 
-/// Enqueues zeros for the counters of a launch of `league` teams that stream at most `planes`
-/// planes each, of which `wave` run at the same time. Paces nothing on a host, or where the
-/// counters would take more than their share of the memory, which is allocated by the first call.
-[[nodiscard]] Pacer make_pacer(const ExecSpace& exec, std::int64_t league, int wave, int planes,
-                               int drift = Pacer::kDrift);
+using Pacer = PacerWithin<1>;
+
+/// Enqueues zeros for `count` counters of a launch. nullptr where they would take more than their
+/// share of the memory, which is allocated by the first call.
+[[nodiscard]] unsigned* pacing_counters(const ExecSpace& exec, std::int64_t count);
+
+/// For a launch of `league` teams that stream at most `planes` planes each, of which `wave` run at
+/// the same time. Paces nothing on a host, or without counters.
+template <class P = Pacer>
+[[nodiscard]] P make_pacer(const ExecSpace& exec, std::int64_t league, int wave, int planes) {
+  if (!kOnDevice || wave < 2 || league < 2) return {};
+  const std::int64_t waves = (league + wave - 1) / wave;
+  return {pacing_counters(exec, waves * P::groups(planes)), static_cast<int>(league), wave, planes};
+}
 
 }  // namespace tessera

@@ -49,7 +49,7 @@ struct PassOnThreads : StepsByNaive<Real> {
   static void run(const PassFields<Real, Format>& f, const Box& box) {
     using Tile = PassTile<Real, 16, 24, kCopies, Kept>;
     const PassTiling tiles(box, Tile::kCoreX, Tile::kCoreY, kTogether);
-    const PassKernel<Real, Tile> kernel(f, tiles, Pacer());
+    const PassKernel<Real, Tile> kernel(f, tiles, PassPacer());
     test::run_on_threads(kernel, tiles.league(), Tile::kThreads, Tile::scratch_bytes());
   }
 };

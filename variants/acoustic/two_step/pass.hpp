@@ -35,10 +35,10 @@ struct PassKernel {
 
   Fields f;
   PassTiling tiling;
-  Pacer pacer;
+  PassPacer pacer;
   PlaneMap u_map, minus_map, vp_map;
 
-  PassKernel(const Fields& fields, const PassTiling& tiles, const Pacer& paced)
+  PassKernel(const Fields& fields, const PassTiling& tiles, const PassPacer& paced)
       : f(fields), tiling(tiles), pacer(paced) {
     if constexpr (Tile::kBulk) {
       const auto& one = f.first;
@@ -192,7 +192,7 @@ struct PassKernel {
   /// One thread: what it keeps in scratch, since registers of one are registers of all, and with
   /// bulk copies the barriers and the first planes.
   KOKKOS_FORCEINLINE_FUNCTION void begin_copies(const Box& core, const Scratch& at,
-                                                const Pacer::Stream& pace) const {
+                                                const PassPacer::Stream& pace) const {
     *at.copier = {pace, core, core.nz() + 4 * kR, 0, 0};
     if constexpr (Tile::kBulk) {
       for (int slot = 0; slot < Tile::kSlots; ++slot) {

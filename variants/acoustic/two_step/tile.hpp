@@ -17,9 +17,12 @@ namespace tessera::acoustic {
 /// Who copies planes to scratch: the bulk copy engine, or the team's threads.
 enum class Copies { bulk, threads };
 
+/// Teams keep within four counts (docs/performance/acoustic.md, what the warps wait for).
+using PassPacer = PacerWithin<4>;
+
 /// What the thread that requests planes keeps: the core, planes of step n, the next one of them.
 struct PassCopier {
-  Pacer::Stream pace;
+  PassPacer::Stream pace;
   Box core;
   int planes, it, vp_slot;
 };
