@@ -136,7 +136,7 @@ def main():
     root, off, covered, total, tried = arguments.root.resolve(), 0, 0, 0, 0
     checked, sentences = definitions()
     pages = [root / "README.md", *sorted((root / "docs/performance").glob("*.md")),
-             root / "docs/kokkos.md", root / "docs/scaling.md", root / "variants/jacobi/README.md"]
+             root / "docs/kokkos.md", root / "docs/scaling.md", root / "docs/studies.md", root / "variants/jacobi/README.md"]
     for page in filter(Path.exists, pages):
         shown = page.relative_to(root)
         for number, mark, lines in tables_of(page):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// acoustic/st_semi: semi-stencil along the streaming dimension, double-buffered (Sai V and VI name
+// acoustic/st_semi: semi-stencil along the streaming dimension, double-buffered (Sai VI names
 // it as future work; the two phases are those of IV.4).
 //
 // Formula:  u+ = 2u - u- + vp L(u) inside; PML formula in the layers
@@ -153,7 +153,7 @@ void register_acoustic_st_semi(Registry& registry) {
   auto v = std::make_unique<AcousticVariant>(VariantFacts{
       .name = "st_semi",
       .summary = "2.5D streaming, semi-stencil along z, planes double-buffered in scratch",
-      .source = "ours: future work of Sai V and VI",
+      .source = "ours: future work of Sai VI",
       .memory = "two xy planes with halo in team scratch, by turns; R values and R sums along z in "
                 "registers",
       .loses = "to st_async, which does not wait for a plane; with short chunks, and on hosts",

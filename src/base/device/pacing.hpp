@@ -19,8 +19,8 @@
 namespace tessera {
 
 /// The counters of one launch, as its kernel sees them; a default one paces nothing. A team may be
-/// `drift` counts ahead of its wave: kept as a value, not a constant, it costs 5 % where
-/// instructions are many (docs/performance/storage.md, what did not help).
+/// `drift` counts ahead of its wave; as a value and not a constant that cost acoustic/st_bulk 5 %
+/// in half (docs/performance/storage.md, what did not help).
 template <int drift>
 class PacerWithin {
  public:
