@@ -177,7 +177,8 @@ def main():
         cases = [(), ("shot.checkpoint_every=1", "acoustic.free_surface=true"),
                  ('shot.checkpoint_every="0.02s"', "acoustic.decomposition=seven_concurrent"),
                  ("snapshots.every=0", "case.precision=double", "shot.checkpoint_every=7"),
-                 ("acoustic.storage=half_difference", "shot.variant=acoustic/naive:default")]
+                 ("acoustic.storage=half_difference", "shot.variant=acoustic/naive:default"),
+                 ("acoustic.storage=half", "acoustic.layers=convolutional", "shot.checkpoint_every=7")]
         # Pairs of steps, which run on devices.
         for pair in ("acoustic/two_step:56x24,copies=bulk", "acoustic/two_step:56x16,copies=threads"):
             if shoot(deck, root / "none", f"shot.variant={pair}", "--dry-run").returncode == 0:

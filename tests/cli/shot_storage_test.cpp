@@ -106,12 +106,29 @@ TEST_F(CliShot, RefusesWhatDoesNotTake16Bits) {
        {std::pair("shot.variant=acoustic/st_reg_fixed:32x16",
                   Arguments{"acoustic/st_reg_fixed:32x16", "acoustic.storage"}),
         {"case.precision=double", {"float"}},
-        {"acoustic.layers=convolutional", {"acoustic.layers"}},
         {"acoustic.vp_storage=index", {"acoustic.vp_storage"}},
         {"acoustic.storage=quarter", {"acoustic.storage", "half_difference"}}}) {
     expect_refused(shoot({half, set}), parts);
   }
   expect_refused(shoot({half, "shot.operator=ete"}), {"acoustic.storage"});
+  expect_refused(shoot({"acoustic.storage=block16", "acoustic.layers=convolutional",
+                        "shot.variant=acoustic/naive:default"}),
+                 {"block16", "acoustic.layers"});
+}
+
+TEST_F(CliShot, ConvolutionalLayersAbsorbInFormatsOfSingleValues) {
+  const std::string layers = "acoustic.layers=convolutional",
+                    naive = "shot.variant=acoustic/naive:default";
+  ASSERT_EQ(shoot({layers, naive}).status, 0);
+  const auto exact = traces(output());
+  for (const auto& [format, most] :
+       {std::pair("half", 0.02), {"half_difference", 0.01}, {"float24", 1e-3}}) {
+    const Outcome outcome = shoot({layers, naive, std::string("acoustic.storage=") + format});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const double worst = worst_of(traces(output()), exact);
+    EXPECT_GT(worst, 1e-6) << format;
+    EXPECT_LT(worst, most) << format;
+  }
 }
 
 TEST_F(CliShot, AnOverflowNamesFormatAndKey) {

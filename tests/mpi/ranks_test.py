@@ -146,7 +146,9 @@ def test_shot(folder):
               ((2, [1, 1, 2]), (4, [2, 2, 1]), (3, None))),
              ("half", ("--set", "acoustic.storage=half_difference", "--set",
                        "shot.variant=acoustic/naive:default", "--set", "acoustic.free_surface=true"),
-              ((2, [1, 1, 2]), (2, [2, 1, 1]), (4, [1, 2, 2])))]
+              ((2, [1, 1, 2]), (2, [2, 1, 1]), (4, [1, 2, 2]))),
+             ("half-layers", ("--set", "acoustic.storage=half_difference", "--set", "acoustic.layers=convolutional",
+                              "--set", "shot.variant=acoustic/naive:default"), ((2, [2, 1, 1]), (4, [1, 2, 2])))]
     if HAVE_FITS:
         shots += [("ete", ete, ((2, [1, 1, 2]), (2, [2, 1, 1]), (3, [1, 3, 1]), (6, [3, 2, 1]))),
                   ("ete-surface", above, ((2, [1, 2, 1]), (4, [2, 2, 1]), (8, [2, 2, 2]))),

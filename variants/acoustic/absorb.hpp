@@ -40,12 +40,13 @@ struct AbsorbingAxis {
   int to_far = 0;  ///< whose column in the slab is the cell plus this
 };
 
-/// D psi + zeta of one cell, whose memory it advances. `u` at the cell, `stride` to the next one
+/// D psi + zeta of one cell, whose memory it advances. `u` at the cell, a pointer or what
+/// addresses values in a format, `stride` to the next one
 /// along the axis; `at` its offset in the slab, where the next one is `step` away; `column` its
 /// column there; `out` is 1 in the far layer and -1 in the near one.
-template <class Real>
+template <class Real, class Address>
 [[nodiscard]] KOKKOS_FORCEINLINE_FUNCTION Real absorb(const AbsorbingAxis<Real>& axis,
-                                                      const Real* u, int stride, std::int64_t at,
+                                                      const Address& u, int stride, std::int64_t at,
                                                       int step, int column, int out) {
   const auto along = [&](auto m) { return u[m * stride]; };
   const Real l = multiply_add(axis.c0, u[0], axis_sum(axis.c, along));

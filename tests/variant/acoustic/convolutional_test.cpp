@@ -45,6 +45,58 @@ TYPED_TEST(Convolutional, EveryVariantIsWithinTheBoundOfTheReference) {
   EXPECT_GE(verified, 3);
 }
 
+TEST(ConvolutionalInAFormat, EveryFormatOfSingleValuesIsWithinItsBound) {
+  for (const Storage storage :
+       {Storage::half, Storage::half_difference, Storage::bhalf, Storage::float24}) {
+    Problem problem = problem_of(4);
+    problem.storage = storage;
+    int verified = 0;
+    for (const char* name : {"naive", "gmem", "jam", "st_async", "st_bulk"}) {
+      for (const Selected& how : all_variants().select({std::string("acoustic/") + name})) {
+        const Region face{"pml", Update::pml, {0, 5, 0, 53, 0, 61}, {}};
+        if (!how.variant->plan(how.configuration, face, problem).supported()) continue;
+        for (const Decomposition kind : {Decomposition::single, Decomposition::seven}) {
+          const Verdict verdict =
+              verify_on<float>({{29, 35, 43}, 4, true}, how, kind, 7, {VpStorage::field, storage},
+                               LayerKind::convolutional);
+          EXPECT_TRUE(verdict.ok) << how.full_name() << ": " << verdict.reason;
+        }
+        ++verified;
+        break;
+      }
+    }
+    EXPECT_GE(verified, kFewConfigurations && storage != Storage::half ? 1 : 3)
+        << to_string(storage);
+  }
+}
+
+TEST(ConvolutionalInAFormat, BlocksAreForThePapersLayers) {
+  Problem problem = problem_of(4);
+  problem.storage = Storage::block16;
+  const Selected naive = all_variants().select({"acoustic/naive"}).front();
+  const Plan plan = naive.variant->plan(
+      naive.configuration, {"inner", Update::inner, {0, 10, 0, 64, 0, 64}, {}}, problem);
+  EXPECT_TRUE(has(plan.unsupported, "acoustic.layers")) << plan.unsupported;
+}
+
+TEST(ConvolutionalInAFormat, MovesItsShare) {
+  const Selected naive = all_variants().select({"acoustic/naive"}).front();
+  const Region face{"top", Update::pml, {0, 10, 0, 64, 0, 64}, {}};
+  Problem problem = problem_of(4);
+  problem.storage = Storage::half;  // 8 B and, of the layers, u and u+ twice 2 B, vp 2 B, 16 B
+  EXPECT_EQ(naive.variant->plan(naive.configuration, face, problem).moved_elements, 2 + 6);
+  problem.storage = Storage::half_difference;  // 10 B; u, u+, the difference twice, vp, 16 B
+  EXPECT_EQ(naive.variant->plan(naive.configuration, face, problem).moved_elements, 2.5 + 6.5);
+}
+
+TEST(ConvolutionalInAFormat, BoundOfABetterFormatFails) {
+  const Selected naive = all_variants().select({"acoustic/naive"}).front();
+  const Kept kept{VpStorage::field, Storage::bhalf, Storage::half};
+  EXPECT_FALSE(verify_on<float>({{29, 35, 43}, 4}, naive, Decomposition::seven, 7, kept,
+                                LayerKind::convolutional)
+                   .ok);
+}
+
 TEST(ConvolutionalPlan, CountsTheLayersOwnLaunch) {
   const Selected naive = all_variants().select({"acoustic/naive"}).front();
   const Region face{"top", Update::pml, {0, 10, 0, 64, 0, 64}, {}};

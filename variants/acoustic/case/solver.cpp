@@ -79,10 +79,11 @@ Solver<Real>::Solver(const Setup& setup, const comm::Parallel& parallel, comm::R
     next_ = Field<Real>("tessera::acoustic::next", n, kR);
     vp_ = Field<Real>("tessera::acoustic::vp", n, kR);
   } else {
-    require(sizeof(Real) == sizeof(float) && !setup.convolutional(),
-            "acoustic.storage = \"{}\" requires case.precision = \"float\" and acoustic.layers = "
-            "\"paper\"",
+    require(sizeof(Real) == sizeof(float),
+            "acoustic.storage = \"{}\" requires case.precision = \"float\"",
             to_string(setup.storage));
+    require(!setup.convolutional() || setup.storage != Storage::block16,
+            "acoustic.storage = \"block16\" requires acoustic.layers = \"paper\"");
     require(parallel.ranks.alone() || bytes_beside(setup.storage) == 0,
             "acoustic.storage = \"{}\" requires a single rank: halos travel in 16 bits alone",
             to_string(setup.storage));
@@ -121,7 +122,7 @@ std::int64_t Solver<Real>::memory_bytes(const Setup& setup, const comm::Parallel
   const std::int64_t layers =
       setup.convolutional() ? Absorber<Real>::memory_bytes(setup.layers(), domain) : field;
   if (setup.storage != Storage::plain)
-    return 3 * field + StoredWaves<Real>::memory_bytes(setup.storage, domain.n());
+    return 2 * field + layers + StoredWaves<Real>::memory_bytes(setup.storage, domain.n());
   return 4 * field + layers + (setup.vp_storage == VpStorage::field ? 0 : field / share);
 }
 
@@ -217,15 +218,19 @@ void Solver<Real>::update_region(const ExecSpace& exec, const Selected& how,
                                  const Region& region) const {
   const AcousticVariant& variant = how.as<AcousticVariant>();
   const Fields<Real> f = fields();
+  // Convolutional layers: the inner formula everywhere, and then what they add.
+  const bool beside = setup_.convolutional();
+  const Region all{region.name, Update::inner, region.box, {}};
   if constexpr (std::is_same_v<Real, float>) {
     if (waves_.any()) {
-      return variant.step_stored(setup_.storage, how.configuration, exec, waves_.fields(f), region);
+      const StoredFields stored = waves_.fields(f);
+      variant.step_stored(setup_.storage, how.configuration, exec, stored, beside ? all : region);
+      if (beside) absorber_.update(exec, stored, setup_.storage, region);
+      return;
     }
   }
-  const bool inner = setup_.convolutional();
-  const Region all{region.name, Update::inner, region.box, {}};
-  variant.step<Real>(how.configuration, exec, f, inner ? all : region);
-  if (inner) absorber_.update(exec, f, region);
+  variant.step<Real>(how.configuration, exec, f, beside ? all : region);
+  if (beside) absorber_.update(exec, f, region);
 }
 
 template <class Real>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "variants/acoustic/kernels/absorber.hpp"
 
+#include "variants/acoustic/kernels/absorb_stored.hpp"
+
+#include <type_traits>
+
 namespace tessera::acoustic {
 namespace {
 
@@ -97,8 +101,8 @@ void Absorber<Real>::set_zero() {
 }
 
 template <class Real>
-void Absorber<Real>::update(const ExecSpace& exec, const Fields<Real>& fields,
-                            const Region& region) const {
+template <class Absorb>
+void Absorber<Real>::in_layers(const Region& region, const Absorb& absorb) const {
   if (region.update == Update::inner) return;
   AbsorbingAxis<Real> axes[3];
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -108,9 +112,25 @@ void Absorber<Real>::update(const ExecSpace& exec, const Fields<Real>& fields,
     axes[axis].zeta = slabs_[axis].zeta.ref().origin;
   }
   const Box hole = intersect(region.box, region.hole);
-  if (region.update == Update::pml || hole.empty())
-    return absorb_rows(exec, fields, axes, region.box);
-  for (const Box& box : shell_of(region.box, hole)) absorb_rows(exec, fields, axes, box);
+  if (region.update == Update::pml || hole.empty()) return absorb(axes, region.box);
+  for (const Box& box : shell_of(region.box, hole)) absorb(axes, box);
+}
+
+template <class Real>
+void Absorber<Real>::update(const ExecSpace& exec, const Fields<Real>& fields,
+                            const Region& region) const {
+  in_layers(region,
+            [&](const auto& axes, const Box& box) { absorb_rows(exec, fields, axes, box); });
+}
+
+template <class Real>
+void Absorber<Real>::update(const ExecSpace& exec, const StoredFields& fields, Storage storage,
+                            const Region& region) const {
+  if constexpr (std::is_same_v<Real, float>) {
+    in_layers(region, [&](const auto& axes, const Box& box) {
+      absorb_stored(exec, fields, storage, axes, box);
+    });
+  }
 }
 
 template <class Real>

@@ -34,6 +34,9 @@ class Absorber {
   void set_zero();
   /// Enqueues what the layers add to u+ of `region`, whose cells the inner formula has advanced.
   void update(const ExecSpace& exec, const Fields<Real>& fields, const Region& region) const;
+  /// The same of wavefields in a format of single values; in float.
+  void update(const ExecSpace& exec, const StoredFields& fields, Storage storage,
+              const Region& region) const;
   /// After a step, as u+ becomes u.
   void advance() {
     for (auto& slab : slabs_) std::swap(slab.psi, slab.psi_next);
@@ -42,6 +45,10 @@ class Absorber {
   [[nodiscard]] std::vector<const Field<Real>*> memory() const;
 
  private:
+  /// Calls absorb(axes, box) for the boxes of the region that have layers.
+  template <class Absorb>
+  void in_layers(const Region& region, const Absorb& absorb) const;
+
   struct Slab {
     Field<Real> psi, psi_next, zeta;
     Kokkos::View<Real*, ExecSpace::memory_space> profile;  // a, b, a_half, b_half

@@ -143,7 +143,8 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
                                             const Problem& problem) const {
     if (problem.storage == Storage::plain) return {};
     if (problem.value_bytes != 4) return "16 bits store floats: case.precision = \"float\"";
-    if (problem.convolutional_layers) return "16 bits are for acoustic.layers = \"paper\"";
+    if (problem.convolutional_layers && problem.storage == Storage::block16)
+      return "acoustic.storage = \"block16\" is for acoustic.layers = \"paper\"";
     if (problem.vp_beside == VpStorage::index)
       return "has vp in 16 bits in equal steps: acoustic.vp_storage = \"linear\" or \"field\"";
     const std::string& text = this->configuration(configuration).text;
@@ -186,6 +187,13 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
   /// The part of an element that a value of vp takes.
   [[nodiscard]] static double vp_share(const Problem& problem) {
     return problem.vp_beside == VpStorage::field ? 1 : 2.0 / problem.value_bytes;
+  }
+  /// What convolutional layers move of a cell of a face: in a format u and u+ its share, vp half.
+  [[nodiscard]] static double absorbed_elements(Storage storage) {
+    if (storage == Storage::plain) return kAbsorbElements;
+    const int waves =
+        keeps_difference(storage) ? 4 : 3;  // the difference twice, then no u+ is read
+    return kAbsorbElements - 4 + 0.5 + waves * stored_share(storage);
   }
   [[nodiscard]] bool profiles(const Problem& problem) const {
     return eta_by_profiles || (host_eta_by_profiles && !problem.machine.on_device());
@@ -244,8 +252,10 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     if (!plan.supported()) return plan;
     add_moved_elements(plan, all, problem);
     const double share = pml_share(region);
-    plan.minimal_elements += kAbsorbElements * share;
-    plan.moved_elements += kAbsorbElements * share;
+    const double absorbed = absorbed_elements(problem.storage);
+    plan.minimal_elements += absorbed * share;
+    plan.moved_elements += absorbed * share;
+    if (problem.storage != Storage::plain) add_storage(plan, problem.storage);
     plan.flops += kFlopsAbsorb * share;
     plan.arrays.push_back({"psi", {0, 0, 0}, true, true, share});
     plan.arrays.push_back({"zeta", {0, 0, 0}, true, true, share});
