@@ -70,6 +70,30 @@ TEST(ConvolutionalInAFormat, EveryFormatOfSingleValuesIsWithinItsBound) {
   }
 }
 
+TEST(ConvolutionalInAFormat, AFieldSetToZeroStaysZero) {
+  acoustic::Setup setup;
+  setup.n = {20, 22, 24};
+  setup.pml_cells = 4;
+  setup.layer_kind = LayerKind::convolutional;
+  setup.storage = Storage::half;
+  Solver<float> solver(setup);
+  solver.set_velocity(2000);
+  const Selected naive = all_variants().select({"acoustic/naive"}).front();
+  const auto steps = [&](int count) {
+    for (int step = 0; step < count; ++step) {
+      solver.update(ExecSpace(), naive);
+      solver.advance();
+    }
+    ExecSpace().fence();
+  };
+  solver.set_random(3);
+  steps(2);  // the layers remember
+  solver.set_zero();
+  steps(3);
+  const auto u = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), solver.u_values().view());
+  for (std::size_t i = 0; i < u.size(); ++i) ASSERT_EQ(u.data()[i], 0) << i;
+}
+
 TEST(ConvolutionalInAFormat, BlocksAreForThePapersLayers) {
   Problem problem = problem_of(4);
   problem.storage = Storage::block16;
@@ -85,6 +109,7 @@ TEST(ConvolutionalInAFormat, MovesItsShare) {
   Problem problem = problem_of(4);
   problem.storage = Storage::half;  // 8 B and, of the layers, u and u+ twice 2 B, vp 2 B, 16 B
   EXPECT_EQ(naive.variant->plan(naive.configuration, face, problem).moved_elements, 2 + 6);
+  EXPECT_EQ(naive.variant->plan(naive.configuration, face, problem).minimal_elements, 12);
   problem.storage = Storage::half_difference;  // 10 B; u, u+, the difference twice, vp, 16 B
   EXPECT_EQ(naive.variant->plan(naive.configuration, face, problem).moved_elements, 2.5 + 6.5);
 }

@@ -129,13 +129,13 @@ std::int64_t Solver<Real>::memory_bytes(const Setup& setup, const comm::Parallel
 template <class Real>
 void Solver<Real>::set_zero() {
   phi_.fill(0);
+  absorber_.set_zero();
   if (waves_.any()) {
     const Field<Real> zero("tessera::acoustic::zero", domain_.n(), kR);
     return waves_.set_waves(zero, zero);
   }
   u_.fill(0);
   next_.fill(0);
-  absorber_.set_zero();
 }
 
 template <class Real>

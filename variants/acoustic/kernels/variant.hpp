@@ -252,9 +252,8 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     if (!plan.supported()) return plan;
     add_moved_elements(plan, all, problem);
     const double share = pml_share(region);
-    const double absorbed = absorbed_elements(problem.storage);
-    plan.minimal_elements += absorbed * share;
-    plan.moved_elements += absorbed * share;
+    plan.minimal_elements += kAbsorbElements * share;
+    plan.moved_elements += absorbed_elements(problem.storage) * share;
     if (problem.storage != Storage::plain) add_storage(plan, problem.storage);
     plan.flops += kFlopsAbsorb * share;
     plan.arrays.push_back({"psi", {0, 0, 0}, true, true, share});
