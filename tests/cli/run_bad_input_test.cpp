@@ -102,6 +102,8 @@ TEST_F(Cli, AskedByNameAndUnsupportedFails) {
       expect_error(asked, {name, "by name"});
       const Outcome swept = run_deck({"-v", name + "*", "--set", set_precision});
       expect_error(swept, {"can run here"});
+      const Outcome dry = run_deck({"-v", name, "--set", set_precision, "--dry-run"});
+      expect_error(dry, {"can run here"});
       return;
     }
   }

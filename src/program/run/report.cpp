@@ -52,9 +52,9 @@ void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE
       c.overlaps() ? "exchange beside computation" : "exchange before computation");
 }
 
-void print_dry_run(const Case& c, const std::vector<Selected>& selection,
-                   const StudyOptions& options, double gb_per_s,
-                   const results::StudyTableOptions& table) {
+int print_dry_run(const Case& c, const std::vector<Selected>& selection,
+                  const StudyOptions& options, double gb_per_s,
+                  const results::StudyTableOptions& table) {
   const StepWork work = c.work();
   say("\n{:<40} {:<16} {:>11} {:>6} {:>10} {:>11}  {}\n", "variant:configuration", "regions",
       "teams", "team", "scratch B", "loads/cell", "remark");
@@ -88,7 +88,7 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
       static_cast<double>(free.device) / kBytesPerGiB, FreeMemory::to_each(free.device_ranks));
   if (gb_per_s <= 0) {
     say("predicted: a dry run measures nothing; --machine FILE predicts a time\n");
-    return;
+    return runnable;
   }
   const double step_s = work.minimal_bytes / (1e9 * gb_per_s);
   const double total =
@@ -96,6 +96,7 @@ void print_dry_run(const Case& c, const std::vector<Selected>& selection,
   say("predicted: {:.4g} ms a step or {:.4g} GCell/s where only memory bounds ({:.4g} GB/s by the "
       "machine file); at least {:.3g} s in all, verification apart\n",
       1e3 * step_s, work.cells / step_s / 1e9, gb_per_s, total);
+  return runnable;
 }
 
 void print_study(const results::ResultFile& file, const ReportOptions& options) {

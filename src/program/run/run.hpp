@@ -89,10 +89,11 @@ void print_case(const Case& c, const std::vector<Selected>& selection, std::FILE
 
 /// The plan of every configuration, memory, and the time that a memory bandwidth alone would allow;
 /// no time where `gb_per_s` is 0. What cannot run here is counted by reason, and named with
-/// `table`'s `all` or where it was requested by name. Measures and allocates nothing.
-void print_dry_run(const Case& c, const std::vector<Selected>& selection,
-                   const StudyOptions& options, double gb_per_s,
-                   const results::StudyTableOptions& table);
+/// `table`'s `all` or where it was requested by name. Measures and allocates nothing. Returns how
+/// many rows can run.
+int print_dry_run(const Case& c, const std::vector<Selected>& selection,
+                  const StudyOptions& options, double gb_per_s,
+                  const results::StudyTableOptions& table);
 
 /// How a study is shown.
 struct ReportOptions {

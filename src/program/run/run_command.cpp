@@ -43,14 +43,17 @@ struct RunCommand {
 };
 
 void dry_run(const DeckRun& run, const RunRequest& request, bool all) {
+  int runnable = 0;
   for (const Study& study : run.studies) {
     stop_if_interrupted();
-    print_dry_run(*study.what, study.selection, run.options, run.stored.bandwidth_gb_per_s(),
-                  {terminal_width(), all, run.patterns});
+    runnable +=
+        print_dry_run(*study.what, study.selection, run.options, run.stored.bandwidth_gb_per_s(),
+                      {terminal_width(), all, run.patterns});
   }
   say("{}", roofs_plan(run, request));
   flush_output();
   for (const Study& study : run.studies) require_memory(*study.what);
+  require(runnable > 0, "none of the selected configurations can run here");
 }
 
 void run_profiled(DeckRun& run, Progress& progress) {
