@@ -74,7 +74,7 @@ template <class Real>
 void ShotFiles::gather(const Real* samples, std::int64_t steps) {
   if (!gather_) return;
   converted_.assign(samples, samples + static_cast<std::size_t>(steps) * receivers_);
-  // Zero without a sign: a sum over cells may have either, by the ranks that it goes over.
+  // Zero without a sign: several ranks may have another one than one rank.
   for (float& sample : converted_) sample += 0.0F;
   gather_->record(converted_.data(), steps);
   checkpoints_.record(converted_.data(), converted_.size());

@@ -56,19 +56,25 @@ struct AbsorbRows {
   int z0, y0, ny;
 };
 
+/// Enqueues `cells` over a box: a call a cell on a device, a row on a host.
+template <class Cells>
+void absorb_by(const ExecSpace& exec, const Box& box, const Cells& cells) {
+  constexpr const char* kLabel = "tessera::acoustic::absorb::step";
+  if constexpr (kOnDevice) {
+    Kokkos::parallel_for(kLabel, cells_of(exec, box), cells);
+  } else {
+    const auto rows = std::int64_t{box.nz()} * box.ny();
+    Kokkos::parallel_for(kLabel, Kokkos::RangePolicy<ExecSpace>(exec, 0, rows), cells);
+  }
+}
+
 /// Enqueues the layers of the cells of `box`.
 template <class Real>
 void absorb_rows(const ExecSpace& exec, const Fields<Real>& f, const AbsorbingAxis<Real> (&axes)[3],
                  const Box& box) {
   const AbsorbRows<Real> rows{f.u,     f.vp,   f.next, f.row,  f.plane, axes[0], axes[1],
                               axes[2], box.x0, box.x1, box.z0, box.y0,  box.ny()};
-  constexpr const char* kLabel = "tessera::acoustic::absorb::step";
-  if constexpr (kOnDevice) {
-    Kokkos::parallel_for(kLabel, cells_of(exec, box), rows);
-  } else {
-    const auto count = std::int64_t{box.nz()} * box.ny();
-    Kokkos::parallel_for(kLabel, Kokkos::RangePolicy<ExecSpace>(exec, 0, count), rows);
-  }
+  absorb_by(exec, box, rows);
 }
 
 }  // namespace tessera::acoustic

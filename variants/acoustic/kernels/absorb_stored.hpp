@@ -4,8 +4,7 @@
 // more and no oftener. With a difference d = u+ - u takes it, too, and u+ is made of that.
 #pragma once
 
-#include "base/grid/cell_policy.hpp"
-#include "variants/acoustic/absorb.hpp"
+#include "variants/acoustic/kernels/absorb_rows.hpp"
 
 namespace tessera::acoustic {
 
@@ -62,28 +61,23 @@ struct AbsorbStored {
   }
 };
 
-/// Enqueues the layers of the cells of `box`.
-template <class Format>
-void absorb_in(const ExecSpace& exec, const StoredFields& fields,
+/// Enqueues the layers of the cells of `box`, the fields in one of `Formats`; nothing for another.
+template <class... Formats>
+void absorb_in(const ExecSpace& exec, const StoredFields& fields, Storage storage,
                const AbsorbingAxis<float> (&axes)[3], const Box& box) {
-  const AbsorbStored<Format> cells{fields.as<Format>(), axes[0], axes[1], axes[2], box};
-  constexpr const char* kLabel = "tessera::acoustic::absorb::step";
-  if constexpr (kOnDevice) {
-    Kokkos::parallel_for(kLabel, cells_of(exec, box), cells);
-  } else {
-    const auto rows = std::int64_t{box.nz()} * box.ny();
-    Kokkos::parallel_for(kLabel, Kokkos::RangePolicy<ExecSpace>(exec, 0, rows), cells);
-  }
+  const auto if_it_is = [&]<class Format>(Format) {
+    if (storage == Format::kStorage)
+      absorb_by(exec, box,
+                AbsorbStored<Format>{fields.as<Format>(), axes[0], axes[1], axes[2], box});
+  };
+  (if_it_is(Formats{}), ...);
 }
 
-/// The same of a format that is not known yet; not block16, whose cells share an exponent.
+/// In the formats of single values; block16, whose cells share an exponent, is refused before.
 inline void absorb_stored(const ExecSpace& exec, const StoredFields& fields, Storage storage,
                           const AbsorbingAxis<float> (&axes)[3], const Box& box) {
-  if (storage == Storage::half) return absorb_in<StoredHalf>(exec, fields, axes, box);
-  if (storage == Storage::half_difference)
-    return absorb_in<StoredDifference>(exec, fields, axes, box);
-  if (storage == Storage::bhalf) return absorb_in<StoredBHalf>(exec, fields, axes, box);
-  absorb_in<StoredFloat24>(exec, fields, axes, box);
+  absorb_in<StoredHalf, StoredDifference, StoredBHalf, StoredFloat24>(exec, fields, storage, axes,
+                                                                      box);
 }
 
 }  // namespace tessera::acoustic
