@@ -35,7 +35,8 @@ def test_planted(folder):
     (folder / PAGE).parent.mkdir(parents=True)
     for machine in ("host", "nvidia-h100", "nvidia-h200"):
         shutil.copytree(ROOT / "results" / machine / "storage", folder / "results" / machine / "storage")
-    shutil.copytree(ROOT / "results/nvidia-h200/two-step", folder / "results/nvidia-h200/two-step")
+    for part in ("nvidia-h200/two-step", "predicted"):
+        shutil.copytree(ROOT / "results" / part, folder / "results" / part)
     text = (ROOT / PAGE).read_text("utf-8")
     row = next(line for line in text.splitlines() if line.startswith("| H100 | `half` |"))
 
@@ -62,7 +63,7 @@ def test_planted(folder):
     (folder / FILE).write_text(json.dumps(content), "utf-8")
     status, lines = off(text)
     check(status == 1 and len(lines) == 4 and "327.6" in lines[0] and "storage-aims" in lines[1]
-          and "storage-energy" in lines[2] and "in half" in lines[3], f"another file: {lines}")
+          and "storage-predicted" in lines[2] and "in half" in lines[3], f"another file: {lines}")
     (folder / Path(FILE).parent / "inner-vp-field.json").unlink()
     status, lines = off(text)
     check(status == 1 and sum("inner-vp-field.json" in line for line in lines) == 2, f"no file: {lines}")

@@ -45,7 +45,9 @@ void join(DevicePrediction& p, const MachineModel& target) {
     sum += std::pow(seconds, overlap);
     if (seconds > largest) largest = seconds, p.binding = name;
   }
-  p.total_s = target.launch_s + std::max(std::pow(sum, 1 / overlap), p.starts_s);
+  // A warp decodes what it has waited for.
+  p.total_s = target.launch_s + std::max(std::pow(sum, 1 / overlap), p.starts_s) + p.conversions_s;
+  if (p.conversions_s > largest) p.binding = "conversions";
 }
 
 /// Bytes of the problem's arrays.
@@ -99,7 +101,11 @@ DevicePrediction predict_device(const Kernel& k, const MachineModel& target) {
   p.seconds.smx = warp_planes * work.cycles / busy;
   p.requests_s = warp_planes * work.misses / *c.misses_per_cycle / busy;
   const double computed = temporal ? k.depth * n.cells() / k.valid_share : n.cells();
-  p.arithmetic_s = target.flop_per_s > 0 ? computed * k.flops / target.flop_per_s : 0;
+  if (target.flop_per_s > 0) {
+    p.arithmetic_s = computed * k.flops / target.flop_per_s;
+    // Each takes the place of a multiply-add, which counts as two operations.
+    p.conversions_s = computed * 2 * k.conversions / target.flop_per_s;
+  }
   rounds += *c.tail * (std::ceil(rounds) - rounds);
   p.lives_s = rounds * life.cycles() / clock +
               (temporal ? life.planes * k.walk.exchanges * 1e-6 * *c.exchange_us : 0);

@@ -12,13 +12,14 @@
 namespace tessera::model {
 
 /// What the device model says besides; seconds.gm are at the bandwidth of this mix of reads and
-/// writes, seconds.smx of the data path. `binding`: "GM", "L2", "L1", "requests", "arithmetic" or
-/// "lives".
+/// writes, seconds.smx of the data path. `binding`: "GM", "L2", "L1", "requests", "arithmetic",
+/// "lives" or "conversions".
 struct DevicePrediction : LaunchPrediction {
   double requests_s = 0;  ///< scattered requests to L2
   double arithmetic_s = 0;
-  double lives_s = 0;   ///< blocks' lives, one round after the other
-  double starts_s = 0;  ///< starting all blocks
+  double lives_s = 0;        ///< blocks' lives, one round after the other
+  double starts_s = 0;       ///< starting all blocks
+  double conversions_s = 0;  ///< of values in fewer bits
 };
 
 /// Bandwidth of device memory for a share of reads: what copy (half) and update (two thirds)

@@ -62,6 +62,7 @@ Kernel kernel_of(const Plan& plan, const Box& box, int value_bytes, int register
   k.arrays = plan.arrays;
   k.registers = registers > 0 ? registers : plan.registers;
   k.flops = plan.flops;
+  k.conversions = plan.conversions;
   k.scratch_loads = plan.scratch_loads;
   k.league = plan.league;
   k.valid_share = plan.valid_share;

@@ -34,6 +34,7 @@ struct Kernel {
   int registers = 0;               ///< a thread; 0: not known
   std::int64_t scratch_bytes = 0;  ///< a block
   double flops = 0;                ///< a cell
+  double conversions = 0;          ///< instructions a cell
   double scratch_loads = 0;        ///< of scratch
   std::int64_t league = 0;         ///< teams that the plan launches
   double valid_share = 1;          ///< of the cells it computes, those it stores

@@ -28,15 +28,6 @@ int number_in(const std::string& details, const std::string& key) {
   return number;
 }
 
-Problem problem_of(const results::Result& row) {
-  Problem problem{row.stencil, value_bytes(row.precision)};
-  if (row.family != "ete") return problem;
-  problem.columns = number_in(row.details, "velocities");
-  problem.isotropic = problem.columns > 0;
-  problem.neighbours = neighbours_of(row.model, problem.columns);
-  return problem;
-}
-
 void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -80,6 +71,24 @@ std::optional<Selected> find_configuration(const results::Result& row, const Reg
 }
 
 }  // namespace
+
+Problem problem_of(const results::Result& row) {
+  Problem problem{row.stencil, value_bytes(row.precision)};
+  for (const Storage storage : kStorages) {
+    if (value_in(row.details, "storage") == to_string(storage)) problem.storage = storage;
+  }
+  const std::string_view vp = value_in(row.details, "vp_storage");
+  if (problem.storage == Storage::plain) {  // a format has its own
+    if (vp == "index") problem.vp_beside = VpStorage::index;
+    if (vp == "linear") problem.vp_beside = VpStorage::linear;
+  }
+  problem.convolutional_layers = value_in(row.details, "layers") == "convolutional";
+  if (row.family != "ete") return problem;
+  problem.columns = number_in(row.details, "velocities");
+  problem.isotropic = problem.columns > 0;
+  problem.neighbours = neighbours_of(row.model, problem.columns);
+  return problem;
+}
 
 std::vector<Region> regions_of(const results::Result& row) {
   const Extents n{static_cast<int>(row.nz), static_cast<int>(row.ny), static_cast<int>(row.nx)};

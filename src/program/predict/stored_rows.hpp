@@ -51,6 +51,9 @@ struct StoredStudy {
 /// All result files of a folder in the order of their names. Throws Error where there is none.
 [[nodiscard]] StoredStudy read_study(const std::filesystem::path& folder, const Registry& registry);
 
+/// What a plan of a row is made for, but for the machine.
+[[nodiscard]] Problem problem_of(const results::Result& row);
+
 /// The regions that a row's launches covered: its decomposition's, or the whole grid.
 [[nodiscard]] std::vector<Region> regions_of(const results::Result& row);
 

@@ -162,7 +162,8 @@ std::string stage_words(const std::string& stage, std::string_view model, bool o
                                         {"L2", "the L2 cache"},
                                         {"L1", "L1 and scratch"},
                                         {"requests", "the rate of scattered requests"},
-                                        {"lives", "the latency of a team's steps"}};
+                                        {"lives", "the latency of a team's steps"},
+                                        {"conversions", "the decoding of stored values"}};
   static const Words of_host_model = {
       {"GM", "memory"}, {"L3", "the last cache"}, {"L2", "the L2 cache"}, {"core", "the core"}};
   // The traffic model, whose stages rows name as Su's paper does, and EBISU's.

@@ -145,6 +145,22 @@ TEST(DeviceModel, WaitingCostsWhatItTakes) {
   EXPECT_EQ(three.volume.gm, one.volume.gm);
 }
 
+TEST(DeviceModel, ConversionsComeOnTop) {
+  MachineModel target = h100();
+  target.flop_per_s = 6e13;
+  Kernel k = vectors();
+  const DevicePrediction plain = predict_device(k, target);
+  k.conversions = 10;
+  const DevicePrediction decoded = predict_device(k, target);
+  // 134 million cells, ten instructions each; at the peak two operations take one.
+  const double expected = 512.0 * 512 * 512 * 10 / (target.flop_per_s / 2);
+  EXPECT_NEAR(decoded.total_s - plain.total_s, expected, 1e-9);
+  EXPECT_EQ(plain.binding, "GM");
+  EXPECT_EQ(decoded.binding, "GM");
+  k.conversions = 1000;
+  EXPECT_EQ(predict_device(k, target).binding, "conversions");
+}
+
 TEST(DeviceModel, FewBlocksLeaveUnitsIdle) {
   MachineModel target = h100();
   Kernel few = vectors(), many = vectors();

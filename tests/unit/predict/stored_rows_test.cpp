@@ -21,5 +21,22 @@ TEST(StoredRows, RegionsOfARow) {
   EXPECT_EQ(regions_of(row).front().box.cells(), 100LL * 100 * 100);
 }
 
+TEST(StoredRows, FieldsOfARow) {
+  results::Result row;
+  row.family = "acoustic";
+  row.stencil = "acoustic/iso25";
+  row.precision = "float";
+  row.details = "pml_cells=10 layers=convolutional vp_storage=linear storage=half_difference";
+  Problem problem = problem_of(row);
+  EXPECT_EQ(problem.storage, Storage::half_difference);
+  EXPECT_EQ(problem.vp_beside, VpStorage::field);
+  EXPECT_TRUE(problem.convolutional_layers);
+  row.details = "pml_cells=10 vp_storage=linear";
+  problem = problem_of(row);
+  EXPECT_EQ(problem.storage, Storage::plain);
+  EXPECT_EQ(problem.vp_beside, VpStorage::linear);
+  EXPECT_FALSE(problem.convolutional_layers);
+}
+
 }  // namespace
 }  // namespace tessera

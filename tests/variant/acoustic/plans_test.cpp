@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/catalogue.hpp"
+#include "fixtures/machines.hpp"
 
 namespace tessera::acoustic {
 namespace {
@@ -22,6 +23,26 @@ TEST(AcousticPlans, NaiveAndGmemReadAndWriteTheSame) {
       EXPECT_EQ(plan(name).stores, gmem.stores) << name << " in " << region.name;
     }
   }
+}
+
+// docs/performance/storage.md has what ncu counts beside float: 24 instructions a cell in half and
+// 155 in block16 by st_async, whose 17 values a cell are read from scratch, 13 in half by st_bulk.
+TEST(AcousticPlans, ConversionsAreADevices) {
+  const Region inner{"inner", Update::inner, {0, 256, 0, 256, 0, 256}, {}};
+  Problem problem{"acoustic/iso25", 4};
+  problem.machine = test::shipped_model("H100").machine;
+  const auto conversions = [&](const char* name, Storage storage) {
+    problem.storage = storage;
+    const Selected how = all_variants().select({name}).front();
+    return how.variant->plan(how.configuration, inner, problem).conversions;
+  };
+  const char* const async = "acoustic/st_async:128x8,v=4,chunk=64";
+  EXPECT_EQ(conversions(async, Storage::plain), 0);
+  EXPECT_NEAR(conversions(async, Storage::half), 23.7, 1);
+  EXPECT_NEAR(conversions(async, Storage::block16), 155, 2);
+  EXPECT_NEAR(conversions("acoustic/st_bulk:128x16,v=4,rows=2", Storage::half), 12.5, 1);
+  problem.machine.kind = MachineKind::host;
+  EXPECT_EQ(conversions("acoustic/jam:full*,nz=4", Storage::half), 0);
 }
 
 }  // namespace

@@ -21,8 +21,25 @@ void add_region_costs(Plan& plan, const Region& region, double vp, bool eta_by_p
   if (plan.scratch_loads == 0) plan.misaligned_loads = 2 * kR + 2 * in_pml;
 }
 
-void add_storage(Plan& plan, Storage storage) {
+namespace {
+
+/// Instructions that a value read takes of a device beside a float's, those that write values
+/// spread over them: of acoustic/st_async and st_bulk, what ncu counts in a format less what it
+/// counts in float, over the values that a cell reads (docs/performance/storage.md).
+double conversions_a_value(Storage storage) {
+  constexpr double kInstructions[] = {0, 1.4, 1.9, 2.7, 6.8, 9.1};  // in the order of Storage
+  return kInstructions[static_cast<int>(storage)];
+}
+
+}  // namespace
+
+void add_storage(Plan& plan, const Problem& problem) {
+  const Storage storage = problem.storage;
   const double pml = plan.arrays[3].share;  // phi's
+  if (problem.machine.on_device()) {
+    const double read = plan.scratch_loads > 0 ? plan.scratch_loads : plan.loads - 8 * pml;
+    plan.conversions = conversions_a_value(storage) * read;
+  }
   const double share = stored_share(storage);
   for (std::size_t i = 0; i < 2; ++i) plan.arrays[i].share = share;
   plan.arrays[2].share = 0.5;       // vp

@@ -48,7 +48,7 @@ void add_region_costs(Plan& plan, const Region& region, double vp, bool eta_by_p
 
 /// Makes a plan one of fields in a format: u, u- and u+ take its share of an element each, vp half
 /// of one, and a difference is written as well.
-void add_storage(Plan& plan, Storage storage);
+void add_storage(Plan& plan, const Problem& problem);
 
 class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
  public:
@@ -231,7 +231,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     Plan plan = plan_by_launcher(configuration, region, problem);
     add_region_costs(plan, region, vp_share(problem), profiles(problem));
     if (plan.supported()) add_moved_elements(plan, region, problem);
-    if (problem.storage != Storage::plain) add_storage(plan, problem.storage);
+    if (problem.storage != Storage::plain) add_storage(plan, problem);
     return plan;
   }
 
@@ -254,7 +254,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     const double share = pml_share(region);
     plan.minimal_elements += kAbsorbElements * share;
     plan.moved_elements += absorbed_elements(problem.storage) * share;
-    if (problem.storage != Storage::plain) add_storage(plan, problem.storage);
+    if (problem.storage != Storage::plain) add_storage(plan, problem);
     plan.flops += kFlopsAbsorb * share;
     plan.arrays.push_back({"psi", {0, 0, 0}, true, true, share});
     plan.arrays.push_back({"zeta", {0, 0, 0}, true, true, share});
