@@ -5,11 +5,12 @@ Rows that are measured anew change the errors: each family has a ceiling, a step
 reach. On the rows that the stored report was made of it must not get worse by a point either. A
 machine file with a wrong constant shows that both can fail."""
 
+import csv
 import json
 import tempfile
 from pathlib import Path
 
-from trust_common import ROOT, TESSERA, check, finish
+from trust_common import ROOT, TESSERA, check, finish, tessera
 
 # isort: split
 from drawn import drawn
@@ -87,9 +88,22 @@ def wrong_constants_are_told():
     check(len(missed) >= 2, f"a wrong constant is told: {missed}")
 
 
+def formats_as_stored():
+    """Lines that docs/performance/storage.md prints come out of this binary again."""
+    with (ROOT / "results/predicted/acoustic-storage.csv").open(encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    for line in drawn(lines, "formats"):
+        keys = (f"--set=acoustic.{key}={line[key]}" for key in ("storage", "decomposition", "pml_cells"))
+        done = tessera("predict", ROOT / "inputs/sai-table2.toml", "-m", line["machine"], "-v", line["name"], "--json", *keys)
+        found = json.loads(done.stdout)[0]
+        check(abs(found["gcell_per_s"] / float(line["predicted"]) - 1) < 1e-3 and found["binding"] == line["binding"],
+              f"{line}: {found['gcell_per_s']}, {found['binding']}")
+
+
 for stored_machine in drawn(json.loads(REPORT.read_text("utf-8"))["machines"], "machines"):
     judged_again(stored_machine)
 wrong_constants_are_told()
+formats_as_stored()
 row = {"fitted_rows": 9, "judged_rows": 9, "measured_s": 1.5, "judged": 0.1, "fitted": 0.1,
        "volume": None}
 check(worse(row, {**row, "judged": 0.12}) == ["judged"], "a worse one is told")

@@ -145,7 +145,7 @@ struct Plan {
   double minimal_elements = 0;   ///< compulsory device-memory elements, a cell and step
   double moved_elements = 0;     ///< those of how this variant stores and blocks them; 0: as many
   double flops = 0;              ///< operations a cell by the paper's convention
-  double conversions = 0;        ///< instructions a cell between fields' format and float
+  double conversions = 0;        ///< a device's instructions a cell, from a format and to it
   int planes_per_thread = 1;     ///< cells along z that a thread owns one after another
   std::vector<ArrayUse> arrays;  ///< empty: the traffic model knows no more than the minimum
   double l2_table = 0;           ///< of the loads, those from a table that only L2 caches

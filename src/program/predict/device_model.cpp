@@ -45,7 +45,7 @@ void join(DevicePrediction& p, const MachineModel& target) {
     sum += std::pow(seconds, overlap);
     if (seconds > largest) largest = seconds, p.binding = name;
   }
-  // A warp decodes what it has waited for.
+  // Taken not to overlap: a warp decodes what it has waited for (docs/model.md).
   p.total_s = target.launch_s + std::max(std::pow(sum, 1 / overlap), p.starts_s) + p.conversions_s;
   if (p.conversions_s > largest) p.binding = "conversions";
 }

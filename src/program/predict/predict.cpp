@@ -57,7 +57,10 @@ void add_region(TrafficPrediction& sum, const model::Kernel& kernel,
   sum.counted_gm += p.counted_gm / kernel.depth;
   sum.step_s += p.total_s / kernel.depth;
   sum.model = target.model;
-  sum.binding = p.binding;
+  if (p.total_s / kernel.depth > sum.longest_s) {
+    sum.longest_s = p.total_s / kernel.depth;
+    sum.binding = p.binding;
+  }
   if (target.model == machine::kTrafficModel) sum.binding = model::binding_stage(sum.seconds);
   if (target.model == machine::kHostModel) {
     sum.ports =

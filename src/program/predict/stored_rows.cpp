@@ -48,8 +48,14 @@ void set_halves(std::vector<StoredRow>& rows) {
   std::map<std::string, int> count;
   for (StoredRow& row : rows) {
     const results::Result& r = *row.result;
-    const Key key{
-        results::full_name(r), r.stencil, r.decomposition, r.precision + r.model, r.nx, r.ny, r.nz};
+    const std::string fields = r.family == "acoustic" ? r.details : "";
+    const Key key{results::full_name(r),
+                  r.stencil,
+                  r.decomposition,
+                  r.precision + r.model + fields,
+                  r.nx,
+                  r.ny,
+                  r.nz};
     const auto [found, is_new] = seen.emplace(key, false);
     if (is_new) found->second = count[r.family]++ % 2 == 0;
     row.fitted = found->second;
@@ -93,8 +99,8 @@ Problem problem_of(const results::Result& row) {
 std::vector<Region> regions_of(const results::Result& row) {
   const Extents n{static_cast<int>(row.nz), static_cast<int>(row.ny), static_cast<int>(row.nx)};
   if (row.family == "acoustic" && !row.decomposition.empty()) {
-    return decompose(n, number_in(row.details, "pml_cells"),
-                     parse_decomposition(row.decomposition));
+    return decompose(n, number_in(row.details, "pml_cells"), parse_decomposition(row.decomposition),
+                     problem_of(row).storage == Storage::block16 ? kBlockCells : 1);
   }
   return {{"whole", Update::inner, whole(n), {}}};
 }
@@ -202,6 +208,7 @@ std::vector<model::FamilyRun> family_runs(const StoredStudy& study, const machin
   for (const StoredRow& row : study.rows) {
     model::MachineModel target = machine_of(row, machine);
     if (!target.gpu && !is_vectorised(row, target.machine)) continue;
+    if (row.problem.convolutional_layers) continue;  // a launch that the models do not know
     RegionKernels all = kernels_of(row.how, row.regions, problem_for(row, target), row.cells,
                                    registers_of_row(row, registers));
     if (!all.unsupported.empty()) continue;

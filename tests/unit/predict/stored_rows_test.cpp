@@ -16,6 +16,8 @@ TEST(StoredRows, RegionsOfARow) {
   const std::vector<Region> regions = regions_of(row);
   ASSERT_EQ(regions.size(), 7U);
   EXPECT_EQ(regions.front().box.cells(), 80LL * 80 * 80);
+  row.details = "pml_cells=10 storage=block16";  // regions begin and end with blocks of 32 cells
+  EXPECT_EQ(regions_of(row).front().box.x0 % 32, 0);
   row.family = "low_order";
   row.decomposition = "";
   EXPECT_EQ(regions_of(row).front().box.cells(), 100LL * 100 * 100);

@@ -34,7 +34,9 @@ TEST(AcousticPlans, ConversionsAreADevices) {
   const auto conversions = [&](const char* name, Storage storage) {
     problem.storage = storage;
     const Selected how = all_variants().select({name}).front();
-    return how.variant->plan(how.configuration, inner, problem).conversions;
+    const Plan plan = how.variant->plan(how.configuration, inner, problem);
+    EXPECT_TRUE(plan.supported()) << plan.unsupported;
+    return plan.conversions;
   };
   const char* const async = "acoustic/st_async:128x8,v=4,chunk=64";
   EXPECT_EQ(conversions(async, Storage::plain), 0);
@@ -43,6 +45,20 @@ TEST(AcousticPlans, ConversionsAreADevices) {
   EXPECT_NEAR(conversions("acoustic/st_bulk:128x16,v=4,rows=2", Storage::half), 12.5, 1);
   problem.machine.kind = MachineKind::host;
   EXPECT_EQ(conversions("acoustic/jam:full*,nz=4", Storage::half), 0);
+}
+
+// u, u- and vp read, u(n+1) and u(n+2) written, for two steps.
+TEST(AcousticPlans, TwoStepsMoveWhatAPassMoves) {
+  const Region inner{"inner", Update::inner, {0, 256, 0, 256, 0, 256}, {}};
+  Problem problem{"acoustic/iso25", 4};
+  problem.machine = test::shipped_model("H100").machine;
+  problem.vp_beside = VpStorage::linear;
+  const Selected how = all_variants().select({"acoustic/two_step:56x24,copies=bulk"}).front();
+  EXPECT_EQ(4 * how.variant->plan(how.configuration, inner, problem).moved_elements, 9);
+  problem.vp_beside = VpStorage::field, problem.storage = Storage::half;
+  const Plan plan = how.variant->plan(how.configuration, inner, problem);
+  EXPECT_TRUE(plan.supported()) << plan.unsupported;
+  EXPECT_EQ(4 * plan.moved_elements, 5);
 }
 
 }  // namespace

@@ -23,9 +23,10 @@ void add_region_costs(Plan& plan, const Region& region, double vp, bool eta_by_p
 
 namespace {
 
-/// Instructions that a value read takes of a device beside a float's, those that write values
-/// spread over them: of acoustic/st_async and st_bulk, what ncu counts in a format less what it
-/// counts in float, over the values that a cell reads (docs/performance/storage.md).
+/// Instructions that reading a value takes on a device beyond a float's, with those of writing
+/// spread over the values read: what ncu counts in the format less what it counts in float, over
+/// the values that a cell reads. Means of acoustic/st_async and st_bulk where both have the format
+/// (docs/performance/storage.md).
 double conversions_a_value(Storage storage) {
   constexpr double kInstructions[] = {0, 1.4, 1.9, 2.7, 6.8, 9.1};  // in the order of Storage
   return kInstructions[static_cast<int>(storage)];
@@ -36,7 +37,7 @@ double conversions_a_value(Storage storage) {
 void add_storage(Plan& plan, const Problem& problem) {
   const Storage storage = problem.storage;
   const double pml = plan.arrays[3].share;  // phi's
-  if (problem.machine.on_device()) {
+  if (plan.supported() && plan.temporal_depth == 1 && problem.machine.on_device()) {
     const double read = plan.scratch_loads > 0 ? plan.scratch_loads : plan.loads - 8 * pml;
     plan.conversions = conversions_a_value(storage) * read;
   }

@@ -47,7 +47,7 @@ using Pass = std::function<void(const ExecSpace&, const PassFields<Real>&, const
 void add_region_costs(Plan& plan, const Region& region, double vp, bool eta_by_profiles);
 
 /// Makes a plan one of fields in a format: u, u- and u+ take its share of an element each, vp half
-/// of one, and a difference is written as well.
+/// of one, and a difference is written as well; on a device conversions take instructions.
 void add_storage(Plan& plan, const Problem& problem);
 
 class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
@@ -208,7 +208,7 @@ class AcousticVariant : public OfferingVariant<PlanOf, StepOf> {
     const int steps = plan.temporal_depth;
     const double plain = ((steps > 1 ? 4 : 3) + vp) / steps;
     const double waves = plain - vp / steps + (keeps_difference(problem.storage) ? 1 : 0);
-    const double inner = stored ? waves * stored_share(problem.storage) + 0.5 : plain;
+    const double inner = stored ? waves * stored_share(problem.storage) + 0.5 / steps : plain;
     const double pml = inner + (profiles(problem) ? 2.0 : 3.0) / steps;
     plan.moved_elements = (1 - share) * inner + share * pml;
   }
