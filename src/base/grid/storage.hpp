@@ -39,6 +39,11 @@ inline constexpr int kBlockCells = 32;
   return storage == Storage::half_difference;
 }
 
+/// Cells of a row that no region may part: they share an exponent.
+[[nodiscard]] constexpr int cells_together(Storage storage) {
+  return storage == Storage::block16 ? kBlockCells : 1;
+}
+
 /// Bytes of a value beside its 16 bits, where arithmetic is in float.
 [[nodiscard]] constexpr double bytes_beside(Storage storage) {
   return storage == Storage::float24 ? 1 : storage == Storage::block16 ? 1.0 / kBlockCells : 0;

@@ -45,9 +45,10 @@ Problem problem_on(const Case& c, const model::MachineModel& target) {
 
 namespace {
 
-/// One region by the model that the machine's file has constants for.
+/// One region by the model that the machine's file has constants for. `longest_s`: of the regions
+/// so far.
 void add_region(TrafficPrediction& sum, const model::Kernel& kernel,
-                const model::MachineModel& target) {
+                const model::MachineModel& target, double& longest_s) {
   const auto add_a_step = [&](model::ByStage& all, const model::ByStage& launch) {
     add(all, {launch.gm / kernel.depth, launch.l2 / kernel.depth, launch.smx / kernel.depth});
   };
@@ -57,10 +58,7 @@ void add_region(TrafficPrediction& sum, const model::Kernel& kernel,
   sum.counted_gm += p.counted_gm / kernel.depth;
   sum.step_s += p.total_s / kernel.depth;
   sum.model = target.model;
-  if (p.total_s / kernel.depth > sum.longest_s) {
-    sum.longest_s = p.total_s / kernel.depth;
-    sum.binding = p.binding;
-  }
+  if (p.total_s > longest_s) longest_s = p.total_s, sum.binding = p.binding;
   if (target.model == machine::kTrafficModel) sum.binding = model::binding_stage(sum.seconds);
   if (target.model == machine::kHostModel) {
     sum.ports =
@@ -129,7 +127,8 @@ TrafficPrediction predict_regions(const Selected& how, const std::vector<Region>
     }
   }
   try {
-    for (const model::Kernel& kernel : all.kernels) add_region(sum, kernel, target);
+    double longest_s = 0;
+    for (const model::Kernel& kernel : all.kernels) add_region(sum, kernel, target, longest_s);
   } catch (const Error& e) {  // not one team fits
     sum.unsupported = e.what();
   }

@@ -27,8 +27,7 @@ struct TrafficPrediction {
   model::ByStage seconds;   ///< of each stage alone
   double counted_gm = 0;    ///< of V_GM, what counters see of one kernel
   double step_s = 0;
-  double longest_s = 0;                           ///< of a region's launch
-  std::string binding;                            ///< what takes longest of it
+  std::string binding;  ///< what takes longest of the longest region's launch
   model::ByStage paper_volume, paper_net_volume;  ///< with and without miss ratios
   double paper_s = 0, paper_net_s = 0, paper_adjusted_s = 0;
   std::string model;  ///< which one: "traffic model", "device model" or "host model"

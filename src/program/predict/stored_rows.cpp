@@ -48,14 +48,8 @@ void set_halves(std::vector<StoredRow>& rows) {
   std::map<std::string, int> count;
   for (StoredRow& row : rows) {
     const results::Result& r = *row.result;
-    const std::string fields = r.family == "acoustic" ? r.details : "";
-    const Key key{results::full_name(r),
-                  r.stencil,
-                  r.decomposition,
-                  r.precision + r.model + fields,
-                  r.nx,
-                  r.ny,
-                  r.nz};
+    const std::string what = r.precision + r.model + (r.family == "acoustic" ? r.details : "");
+    const Key key{results::full_name(r), r.stencil, r.decomposition, what, r.nx, r.ny, r.nz};
     const auto [found, is_new] = seen.emplace(key, false);
     if (is_new) found->second = count[r.family]++ % 2 == 0;
     row.fitted = found->second;
@@ -100,7 +94,7 @@ std::vector<Region> regions_of(const results::Result& row) {
   const Extents n{static_cast<int>(row.nz), static_cast<int>(row.ny), static_cast<int>(row.nx)};
   if (row.family == "acoustic" && !row.decomposition.empty()) {
     return decompose(n, number_in(row.details, "pml_cells"), parse_decomposition(row.decomposition),
-                     problem_of(row).storage == Storage::block16 ? kBlockCells : 1);
+                     cells_together(problem_of(row).storage));
   }
   return {{"whole", Update::inner, whole(n), {}}};
 }

@@ -46,7 +46,7 @@ struct Setup {
   [[nodiscard]] Layers layers() const { return {pml_cells, free_surface}; }
   /// The regions of a step.
   [[nodiscard]] std::vector<Region> regions(Decomposition kind) const {
-    return decompose(n, layers(), kind, storage == Storage::block16 ? kBlockCells : 1);
+    return decompose(n, layers(), kind, cells_together(storage));
   }
   /// Time step in seconds: 2 cfl / (v_max sqrt(sum over axes of (|c0| + 2 sum |c_m|) / h^2)).
   [[nodiscard]] double dt() const;

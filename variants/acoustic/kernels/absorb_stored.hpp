@@ -5,6 +5,7 @@
 #pragma once
 
 #include "variants/acoustic/kernels/absorb_rows.hpp"
+#include "variants/acoustic/kernels/variant.hpp"
 
 namespace tessera::acoustic {
 
@@ -61,23 +62,17 @@ struct AbsorbStored {
   }
 };
 
-/// Enqueues the layers of the cells of `box`, the fields in one of `Formats`; nothing for another.
-template <class... Formats>
-void absorb_in(const ExecSpace& exec, const StoredFields& fields, Storage storage,
-               const AbsorbingAxis<float> (&axes)[3], const Box& box) {
+/// Enqueues the layers of the cells of `box`, the fields in one of the formats; nothing for
+/// another.
+template <class... Of>
+void absorb_stored(Formats<Of...> /*formats*/, const ExecSpace& exec, const StoredFields& fields,
+                   Storage storage, const AbsorbingAxis<float> (&axes)[3], const Box& box) {
   const auto if_it_is = [&]<class Format>(Format) {
     if (storage == Format::kStorage)
       absorb_by(exec, box,
                 AbsorbStored<Format>{fields.as<Format>(), axes[0], axes[1], axes[2], box});
   };
-  (if_it_is(Formats{}), ...);
-}
-
-/// In the formats of single values; block16, whose cells share an exponent, is refused before.
-inline void absorb_stored(const ExecSpace& exec, const StoredFields& fields, Storage storage,
-                          const AbsorbingAxis<float> (&axes)[3], const Box& box) {
-  absorb_in<StoredHalf, StoredDifference, StoredBHalf, StoredFloat24>(exec, fields, storage, axes,
-                                                                      box);
+  (if_it_is(Of{}), ...);
 }
 
 }  // namespace tessera::acoustic

@@ -128,7 +128,7 @@ void Absorber<Real>::update(const ExecSpace& exec, const StoredFields& fields, S
                             const Region& region) const {
   if constexpr (std::is_same_v<Real, float>) {
     in_layers(region, [&](const auto& axes, const Box& box) {
-      absorb_stored(exec, fields, storage, axes, box);
+      absorb_stored(SingleFormats{}, exec, fields, storage, axes, box);
     });
   }
 }
