@@ -71,10 +71,11 @@ REVISION = '"git_revision": "'
 # The check, how the tree is broken, and what the complaint names.
 MUTATIONS = [
     ("studies", replace(f"{H100}/low-order-gpu.json", REVISION, REVISION + "0"), "of revision 0"),
-    ("studies", replace("results/nvidia-h200/manifest.json", REVISION, REVISION + "0"), "mixes"),
+    ("studies", replace("results/intel-xeon-emerald-rapids-avx512-14t/manifest.json", REVISION, REVISION + "0"),
+     "mixes"),
     ("studies", replace(f"{H100}/README.md", "Of an earlier revision than", "Earlier than"), "mixes"),
     ("studies", append("results/nvidia-h200/README.md",
-                       "\nOf an earlier revision than other machines' studies: `cab721a`.\n"), "as earlier and is not"),
+                       "\nOf an earlier revision than other machines' studies: `eb0ff80`.\n"), "as earlier and is not"),
     ("studies", replace("results/nvidia-h200/manifest.json", '"status": "done"', '"status": "waiting"'), "is waiting"),
     ("studies", remove(f"{H100}/acoustic-gpu.json"), "acoustic-gpu.json: missing"),
     ("studies", replace("inputs/study.toml", "case.steps=20", "case.steps=21"), "other settings"),

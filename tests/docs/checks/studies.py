@@ -151,7 +151,7 @@ def check_studies(_pages, root, _tessera):
         yield from check_suite(name, path.parent, manifest, suite)
         kept = older if marked(path.parent, OLDER) == {revision_of(manifest)[:7]} else revisions
         kept.setdefault(revision_of(manifest), []).append(name)
-    for revision in set(older) & set(revisions):
+    for revision in set(older) & set(revisions) if revisions else set(older):
         yield f"{older[revision][0]}/README.md: its revision is marked as earlier and is not"
     yield from check_strays(root)
     if len(revisions) > 1:
