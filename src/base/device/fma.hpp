@@ -10,7 +10,9 @@
 
 namespace tessera {
 
-#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(__FP_FAST_FMAF)
+// Clang says of x86 that it has the instruction, and not that it is fast.
+#if defined(KOKKOS_ENABLE_CUDA) || defined(KOKKOS_ENABLE_HIP) || defined(__FP_FAST_FMAF) || \
+    defined(__FMA__)
 inline constexpr bool kFusedMultiplyAdd = true;
 #else
 inline constexpr bool kFusedMultiplyAdd = false;

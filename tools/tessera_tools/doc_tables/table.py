@@ -80,7 +80,7 @@ class Pick:
         pattern = variant if ":" in variant else f"{variant}:*"
         found = [row for row in rows_of(root, file) if row["status"] == "valid"
                  and fnmatch.fnmatchcase(f"{row['variant']}:{row['configuration']}", pattern)
-                 and all(fnmatch.fnmatchcase(row[key], glob) for key, glob in globs.items())]
+                 and all(fnmatch.fnmatchcase(str(row[key]), glob) for key, glob in globs.items())]
         return max(found, key=speed, default=None)
 
 
