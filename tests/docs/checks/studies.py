@@ -136,7 +136,8 @@ OLDER = "Of an earlier revision than other machines' studies:"
 
 
 def check_studies(_pages, root, _tessera):
-    """Folders of results/ with a manifest, of one revision but for those whose README says OLDER."""
+    """Folders of results/ with a manifest, of one revision but for those whose README says OLDER, which
+    not all may."""
     revisions, older = {}, {}
     with (root / SUITE).open("rb") as file:
         runs = tomllib.load(file)["run"]
