@@ -90,6 +90,7 @@ TYPED_TEST(TwoStepOnThreads, EqualsTheReference) {
   verify({{29, 31, 37}, 4, true}, {VpStorage::linear}, 1);
   if constexpr (std::is_same_v<TypeParam, float>) {
     verify({{17, 29, 64}, 0}, {VpStorage::field, Storage::half});
+    verify({{17, 29, 61}, 0}, {VpStorage::linear, Storage::half}, 1);  // vectors over the face
     verify({{29, 31, 37}, 4, true}, {VpStorage::linear, Storage::half}, 1);
   }
 }

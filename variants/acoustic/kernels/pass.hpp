@@ -96,18 +96,18 @@ struct StoredPass {
 
 /// The cells of the inner region `inner` that a pass of two steps may take: from a cell's step n +
 /// 2 back to step n + 1 it meets inner cells only, kR around it, and past a face of a grid without
-/// layers zeros, but images under a free surface; whole aligned vectors along x. Empty where
-/// nothing is left. All other cells are advanced step by step.
+/// layers zeros, but images under a free surface. Along x it has whole vectors beside layers, and
+/// begins where copies of 16 bits may; over a face a vector may hang, for zeros become zeros there.
+/// Empty where nothing is left. All other cells are advanced step by step.
 [[nodiscard]] inline Box pass_box(const Box& inner, const Layers& layers) {
-  constexpr int kAlign = 8;
+  constexpr int kBegin = 8, kVector = 4;
   const int ring = layers.width == 0 ? 0 : kR;
-  const int at_end = inner.x1 % kAlign == 0 ? ring : kR;  // no vector hangs over the grid's face
   const Box box{inner.z0 + (layers.free_top ? kR : ring),
                 inner.z1 - ring,
                 inner.y0 + ring,
                 inner.y1 - ring,
-                (inner.x0 + ring + kAlign - 1) / kAlign * kAlign,
-                (inner.x1 - at_end) / kAlign * kAlign};
+                (inner.x0 + ring + kBegin - 1) / kBegin * kBegin,
+                ring == 0 ? inner.x1 : (inner.x1 - ring) / kVector * kVector};
   return box.nz() > 0 && box.ny() > 0 && box.nx() > 0 ? box : Box{};
 }
 

@@ -40,12 +40,13 @@ void expect_each_cell_once(const Extents& n, const Box& box, int nx, int ny, int
 }
 
 TEST(PassTiling, CoversTheBoxOnce) {
-  const Extents n{97, 45, 136};
-  for (const Layers& layers : {Layers(0), Layers(5), Layers(4, true)}) {
-    const Box box = pass_box(inner_box(n, layers), layers);
-    for (const int together : {1, 4, 7, 132}) {
-      expect_each_cell_once(n, box, 56, 24, together);
-      expect_each_cell_once(n, box, 24, 16, together);
+  for (const Extents& n : {Extents{97, 45, 136}, Extents{97, 45, 139}}) {
+    for (const Layers& layers : {Layers(0), Layers(5), Layers(4, true)}) {
+      const Box box = pass_box(inner_box(n, layers), layers);
+      for (const int together : {1, 4, 7, 132}) {
+        expect_each_cell_once(n, box, 56, 24, together);
+        expect_each_cell_once(n, box, 24, 16, together);
+      }
     }
   }
 }
