@@ -33,7 +33,7 @@ constexpr int kPasses[] = {kMostPassSteps, 3, 1};
 
 const std::vector<RaggedGrid>& ragged_grids() {
   static const std::vector<RaggedGrid> grids = {
-      {{47, 53, 61}, 5}, {{13, 9, 11}, 3}, {{29, 31, 37}, 4, true}, {{17, 29, 64}, 0}};
+      {{47, 53, 61}, 5}, {{13, 9, 11}, 3}, {{29, 31, 37}, 4, true}, {{17, 29, 61}, 0}};
   return grids;
 }
 
